@@ -1,0 +1,11 @@
+# bench/<name>.cpp -> bin/bench_<name>
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+foreach(source IN LISTS bench_sources)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "^bench_" "" name ${name})
+  add_executable(bench_${name} ${source})
+  target_link_libraries(bench_${name} PRIVATE dollop_core dollop_exact CLI11::CLI11 fmt::fmt)
+  if(benchmark_FOUND)
+    target_link_libraries(bench_${name} PRIVATE benchmark::benchmark)
+  endif()
+endforeach()

@@ -1,0 +1,2 @@
+# fmt: formatting. Debian: libfmt-dev. Gives fmt::fmt.
+find_package(fmt 9 REQUIRED)

@@ -1,0 +1,35 @@
+# The instruction sets that hot loops are compiled for; the program chooses one when it runs.
+#   DOLLOP_ISAS                             list of their names
+#   DOLLOP_HAVE_AVX2, DOLLOP_HAVE_AVX512    defined for all code when they are among them
+#   DOLLOP_ISA, DOLLOP_VECTOR_BYTES         defined for each unit of a set
+# All code of such units lives in `namespace dollop::inline DOLLOP_ISA`: the linker keeps one copy of an inline
+# function, and must never take one that uses instructions which another machine lacks.
+include(CheckCXXCompilerFlag)
+
+set(DOLLOP_ISAS baseline)
+set(isa_baseline_options)
+set(isa_baseline_bytes 16)
+set(isa_avx2_options -march=x86-64-v3)
+set(isa_avx2_bytes 32)
+set(isa_avx512_options -march=x86-64-v4 -mprefer-vector-width=512)
+set(isa_avx512_bytes 64)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  foreach(isa IN ITEMS avx2 avx512)
+    list(GET isa_${isa}_options 0 march)
+    check_cxx_compiler_flag(${march} compiler_has_${isa})
+    if(compiler_has_${isa})
+      list(APPEND DOLLOP_ISAS ${isa})
+      string(TOUPPER ${isa} upper)
+      target_compile_definitions(dollop_flags INTERFACE DOLLOP_HAVE_${upper}=1)
+    endif()
+  endforeach()
+endif()
+
+# dollop_add_simd_objects(target isa namespace sources...): the sources compiled for one instruction set
+function(dollop_add_simd_objects target isa namespace)
+  add_library(${target} OBJECT ${ARGN})
+  target_compile_options(${target} PRIVATE ${isa_${isa}_options})
+  target_compile_definitions(${target} PRIVATE DOLLOP_ISA=${namespace} DOLLOP_VECTOR_BYTES=${isa_${isa}_bytes})
+  target_link_libraries(${target} PRIVATE dollop_flags dollop_vector_math)
+endfunction()

@@ -1,0 +1,2 @@
+# oneTBB: threads. Debian: libtbb-dev. Gives TBB::tbb.
+find_package(TBB 2021 REQUIRED COMPONENTS tbb)

@@ -1,0 +1,62 @@
+# tests/<folder>/**/*.cpp -> bin/tests/<folder>_tests, its tests named <folder>.<Suite>.<test>
+# tests/<folder>/**/test_*.simd.cpp -> bin/tests/<folder>_simd_<isa>_tests for each instruction set, its tests
+# named <folder>.<isa>.<Suite>.<test>; they show as skipped on a machine that lacks the instruction set.
+
+# found when ctest starts, so a build never runs tests
+function(dollop_discover_tests target prefix)
+  gtest_discover_tests(${target} TEST_PREFIX ${prefix} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+endfunction()
+
+function(dollop_test_settings target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${target} PRIVATE DOLLOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/tests)
+endfunction()
+
+# The units live in namespace <isa>_exact: they are compiled without fused multiply-add, and the linker must not
+# mix their inline functions with those of the library's own units for the same instruction set.
+function(dollop_add_simd_tests folder isa)
+  set(target ${folder}_simd_${isa}_tests)
+  dollop_add_simd_objects(${target}_objects ${isa} ${isa}_exact ${ARGN})
+  dollop_test_settings(${target}_objects)
+  target_link_libraries(${target}_objects PRIVATE dollop_exact TBB::tbb fmt::fmt GTest::gtest)
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/simd_main.cpp $<TARGET_OBJECTS:${target}_objects>)
+  dollop_test_settings(${target})
+  target_compile_definitions(${target} PRIVATE DOLLOP_NEEDS_${isa}=1)
+  target_link_libraries(${target} PRIVATE dollop_core dollop_exact GTest::gtest)
+  dollop_discover_tests(${target} ${folder}.${isa}.)
+endfunction()
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests/*/*.cpp)
+set(test_folders ${test_sources})
+list(TRANSFORM test_folders REPLACE "^tests/([^/]+)/.*" "\\1")
+list(REMOVE_DUPLICATES test_folders)
+foreach(folder IN LISTS test_folders)
+  set(plain ${test_sources})
+  list(FILTER plain INCLUDE REGEX "^tests/${folder}/")
+  set(simd ${plain})
+  list(FILTER plain EXCLUDE REGEX "\\.simd\\.cpp$")
+  list(FILTER simd INCLUDE REGEX "/test_[^/]*\\.simd\\.cpp$")
+  if(plain)
+    add_executable(${folder}_tests ${plain})
+    dollop_test_settings(${folder}_tests)
+    target_link_libraries(${folder}_tests PRIVATE dollop_core dollop_exact GTest::gtest_main)
+    dollop_discover_tests(${folder}_tests ${folder}.)
+  endif()
+  if(simd)
+    foreach(isa IN LISTS DOLLOP_ISAS)
+      dollop_add_simd_tests(${folder} ${isa} ${simd})
+    endforeach()
+  endif()
+endforeach()
+
+# --- checks of the source tree and of the built objects
+foreach(check IN ITEMS includes tags isa-symbols)
+  add_test(NAME check.${check}.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-${check} --self-test)
+endforeach()
+add_test(NAME check.includes COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-includes)
+add_test(NAME check.tags COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-tags)
+# A debug build inlines too little for this check to hold; it is never packaged.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_test(NAME check.isa-symbols COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-isa-symbols ${PROJECT_BINARY_DIR})
+endif()
