@@ -19,6 +19,8 @@ function(dollop_add_simd_tests folder isa)
   set(target ${folder}_simd_${isa}_tests)
   dollop_add_simd_objects(${target}_objects ${isa} ${isa}_exact ${ARGN})
   dollop_test_settings(${target}_objects)
+  # GCC 12 vectorises scalar code with fused instructions even where contraction is off
+  target_compile_options(${target}_objects PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
   target_link_libraries(${target}_objects PRIVATE dollop_exact TBB::tbb fmt::fmt GTest::gtest)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/simd_main.cpp $<TARGET_OBJECTS:${target}_objects>)
   dollop_test_settings(${target})

@@ -1,0 +1,26 @@
+// Parallel loops. Every iteration writes places of its own, so results never depend on the number of threads.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cstddef>
+
+namespace dollop {
+
+// calls body(i) for i in [0, n), `grain` neighbouring ones on one thread
+template <class Body>
+void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+  });
+}
+
+// calls body(begin, end) on pieces of [0, n) of a fixed size
+template <class Body>
+void parallel_ranges(std::size_t n, std::size_t piece, Body&& body) {
+  const std::size_t pieces = (n + piece - 1) / piece;
+  parallel_for(pieces, 1, [&](std::size_t k) { body(k * piece, (k + 1) * piece < n ? (k + 1) * piece : n); });
+}
+
+}  // namespace dollop

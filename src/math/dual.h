@@ -1,0 +1,138 @@
+// Dual<S, N>: a number and its N directional derivatives, for the tangents of code written on a type R.
+//
+// Every operation does on the value what the plain number does, bit for bit, and the chain rule on the
+// derivatives. Comparisons look at the value alone.
+#pragma once
+
+#include "math/elementary.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+template <class S, int N>
+struct Dual {
+  static constexpr int directions = N;
+  S value;
+  S d[N];
+
+  Dual() = default;
+  DOLLOP_INLINE Dual(S a) : value(a), d{} {}  // a constant
+
+  // the variable of direction k
+  static DOLLOP_INLINE Dual variable(S a, int k) {
+    Dual r(a);
+    r.d[k] = S(1);
+    return r;
+  }
+  // value f, derivatives slope(k) for each direction k
+  template <class F>
+  static DOLLOP_INLINE Dual make(S f, F&& slope) {
+    Dual r;
+    r.value = f;
+    for (int k = 0; k < N; ++k) r.d[k] = slope(k);
+    return r;
+  }
+
+  DOLLOP_INLINE Dual operator-() const {
+    return make(-value, [&](int k) { return -d[k]; });
+  }
+  friend DOLLOP_INLINE Dual operator+(const Dual& a, const Dual& b) {
+    return make(a.value + b.value, [&](int k) { return a.d[k] + b.d[k]; });
+  }
+  friend DOLLOP_INLINE Dual operator-(const Dual& a, const Dual& b) {
+    return make(a.value - b.value, [&](int k) { return a.d[k] - b.d[k]; });
+  }
+  friend DOLLOP_INLINE Dual operator*(const Dual& a, const Dual& b) {
+    return make(a.value * b.value, [&](int k) { return a.value * b.d[k] + a.d[k] * b.value; });
+  }
+  friend DOLLOP_INLINE Dual operator/(const Dual& a, const Dual& b) {
+    const S q = a.value / b.value;
+    return make(q, [&](int k) { return (a.d[k] - q * b.d[k]) / b.value; });
+  }
+  DOLLOP_INLINE Dual& operator+=(const Dual& a) { return *this = *this + a; }
+  DOLLOP_INLINE Dual& operator-=(const Dual& a) { return *this = *this - a; }
+  DOLLOP_INLINE Dual& operator*=(const Dual& a) { return *this = *this * a; }
+
+  friend DOLLOP_INLINE bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend DOLLOP_INLINE bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend DOLLOP_INLINE bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  friend DOLLOP_INLINE bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+  friend DOLLOP_INLINE bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+};
+
+template <class S, int N>
+struct ScalarType<Dual<S, N>> {
+  using type = S;
+};
+
+// the chain rule: value f, derivatives slope * dx
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> chain(S f, S slope, const Dual<S, N>& x) {
+  return Dual<S, N>::make(f, [&](int k) { return slope * x.d[k]; });
+}
+
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> select(bool m, const Dual<S, N>& a, const Dual<S, N>& b) {
+  return Dual<S, N>::make(m ? a.value : b.value, [&](int k) { return m ? a.d[k] : b.d[k]; });
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> min(const Dual<S, N>& a, const Dual<S, N>& b) {
+  return select(a < b, a, b);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> max(const Dual<S, N>& a, const Dual<S, N>& b) {
+  return select(a > b, a, b);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> abs(const Dual<S, N>& a) {
+  return chain(abs(a.value), copysign(S(1), a.value), a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> copysign(const Dual<S, N>& a, const Dual<S, N>& b) {
+  const S r = copysign(a.value, b.value);
+  return chain(r, copysign(S(1), a.value) * copysign(S(1), r), a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> floor(const Dual<S, N>& a) {
+  return Dual<S, N>(floor(a.value));
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> fma(const Dual<S, N>& a, const Dual<S, N>& b, const Dual<S, N>& c) {
+  return Dual<S, N>::make(fma(a.value, b.value, c.value),
+                          [&](int k) { return a.value * b.d[k] + a.d[k] * b.value + c.d[k]; });
+}
+
+// the slope at 0 is taken as 0, so that the length of a vanishing vector has a finite derivative
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> sqrt(const Dual<S, N>& a) {
+  const S r = sqrt(a.value);
+  return chain(r, r == S(0) ? S(0) : S(0.5) / r, a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> rsqrt(const Dual<S, N>& a) {
+  const S r = rsqrt(a.value);
+  return chain(r, S(-0.5) * r * r * r, a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> reciprocal(const Dual<S, N>& a) {
+  const S r = reciprocal(a.value);
+  return chain(r, -r * r, a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> exp(const Dual<S, N>& a) {
+  const S r = exp(a.value);
+  return chain(r, r, a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> expm1(const Dual<S, N>& a) {
+  return chain(expm1(a.value), exp(a.value), a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> log(const Dual<S, N>& a) {
+  return chain(log(a.value), S(1) / a.value, a);
+}
+template <class S, int N>
+DOLLOP_INLINE Dual<S, N> log1p(const Dual<S, N>& a) {
+  return chain(log1p(a.value), S(1) / (S(1) + a.value), a);
+}
+
+}  // namespace dollop::inline DOLLOP_ISA
