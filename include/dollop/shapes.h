@@ -1,0 +1,97 @@
+// Shapes of bodies, emitters and colliders: plain definitions, lengths in metres, y is up.
+//
+// A new shape is one struct here, its name in Shape::Form, and its distance with normal, bounds and volume in
+// src/boundary/shape_distance.cpp and its checks in shape_validate.cpp: what is missing does not compile.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dollop {
+
+using Double3 = std::array<double, 3>;
+using Rotation = std::array<Double3, 3>;  // rows of an orthonormal matrix with determinant +1
+
+inline constexpr Rotation identity_rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+// The half-space behind a plane.
+struct Plane {
+  Double3 point{0, 0, 0};   // any point of the plane [m]
+  Double3 normal{0, 1, 0};  // points out of the solid, any length but zero
+};
+
+struct Box {
+  Double3 center{0, 0, 0};  // [m]
+  Double3 size{1, 1, 1};    // full edge lengths, rounding included [m]
+  double rounding = 0;      // radius of the edges and corners [m], at most half the smallest size
+};
+
+struct Sphere {
+  Double3 center{0, 0, 0};  // [m]
+  double radius = 1;        // [m]
+};
+
+// A solid cylinder with flat ends.
+struct Cylinder {
+  Double3 center{0, 0, 0};  // middle of its axis [m]
+  Double3 axis{0, 1, 0};    // direction, any length but zero
+  double radius = 1;        // [m]
+  double height = 1;        // from end to end [m]
+};
+
+// All points within `radius` of a segment.
+struct Capsule {
+  Double3 from{0, 0, 0};  // [m]
+  Double3 to{0, 1, 0};    // [m]; may equal `from`
+  double radius = 1;      // [m]
+};
+
+struct Shape;
+
+// Points in any of the shapes.
+struct Union {
+  std::vector<Shape> shapes;
+};
+
+// Points in all of the shapes.
+struct Intersect {
+  std::vector<Shape> shapes;
+};
+
+// Points in the first shape and in none of the others.
+struct Minus {
+  std::vector<Shape> shapes;
+};
+
+// A shape scaled, then turned, then moved: x = scale rotation X + translation.
+struct Placed {
+  std::shared_ptr<const Shape> shape = {};
+  Rotation rotation = identity_rotation;
+  Double3 translation{0, 0, 0};  // [m]
+  double scale = 1;              // [-], positive
+};
+
+template <class T, class Variant>
+inline constexpr bool is_alternative = false;
+template <class T, class... Ts>
+inline constexpr bool is_alternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
+
+// Any one of the above; each of them converts to it.
+struct Shape {
+  using Form = std::variant<Plane, Box, Sphere, Cylinder, Capsule, Union, Intersect, Minus, Placed>;
+  Form form = {};
+
+  Shape() = default;
+  template <class T>
+  requires is_alternative<T, Form> Shape(T definition) : form(std::move(definition)) {}
+};
+
+inline Shape place(Shape shape, const Rotation& rotation, const Double3& translation, double scale = 1) {
+  return Placed{std::make_shared<const Shape>(std::move(shape)), rotation, translation, scale};
+}
+
+}  // namespace dollop

@@ -1,0 +1,89 @@
+// The contact rule: what touching a body does to a velocity. Theory: docs/theory/contact.md.
+//
+// It knows nothing of who calls it: grid nodes, particles or a projection inside a linear solve.
+//   phi  signed distance to the body [m]    n  unit outward normal    v_b  velocity of the body [m/s]
+#pragma once
+
+#include <dollop/colliders.h>
+
+#include "math/pack.h"
+#include "math/vec.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+template <class R>
+struct Contact {
+  R phi;             // negative inside
+  Vec3<R> normal;    // unit
+  Vec3<R> velocity;  // of the body at this point
+  R friction;        // Coulomb coefficient
+};
+
+// a where the mask is set, b elsewhere
+template <class R, class Mask>
+DOLLOP_INLINE Vec3<R> choose(const Mask& mask, const Vec3<R>& a, const Vec3<R>& b) {
+  return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+
+// v where nothing touches; elsewhere the body's velocity, the normal part vn_new and what friction leaves of
+// the tangential part
+template <class R, class Mask>
+DOLLOP_INLINE Vec3<R> slide(const Contact<R>& c, const Vec3<R>& v, const R& vn_new, const Mask& touches) {
+  using S = ScalarOf<R>;
+  const R zero = R(S(0)), one = R(S(1));
+  const Vec3<R> rel = v - c.velocity;
+  const R vn = dot(rel, c.normal);  // (BC.1)
+  const Vec3<R> vt = rel - vn * c.normal;
+  const R grip = c.friction * max(zero, vn_new - vn);               // only a push gives friction
+  const R keep = max(zero, one - grip / (norm(vt) + R(S(1e-30))));  // (BC.3); 1e-30 guards 0/0
+  const Vec3<R> w = c.velocity + vn_new * c.normal + keep * vt;
+  return choose(touches, w, v);
+}
+
+// normal speed relative to the body: < 0 while approaching   (BC.1)
+template <class R>
+DOLLOP_INLINE R normal_speed(const Contact<R>& c, const Vec3<R>& v) {
+  return dot(v - c.velocity, c.normal);
+}
+
+// the material moves with the body   (BC.4)
+template <class R>
+DOLLOP_INLINE Vec3<R> resolve_sticky(const Contact<R>& c, const Vec3<R>& v) {
+  return choose(c.phi <= R(ScalarOf<R>(0)), c.velocity, v);
+}
+
+// no normal velocity either way   (BC.2)
+template <class R>
+DOLLOP_INLINE Vec3<R> resolve_slip(const Contact<R>& c, const Vec3<R>& v) {
+  const R zero = R(ScalarOf<R>(0));
+  return slide(c, v, zero, c.phi <= zero);
+}
+
+// no approach   (BC.2)
+template <class R>
+DOLLOP_INLINE Vec3<R> resolve_separate(const Contact<R>& c, const Vec3<R>& v) {
+  const R zero = R(ScalarOf<R>(0));
+  return slide(c, v, zero, both(c.phi <= zero, normal_speed(c, v) < zero));
+}
+
+// no approach that would bring a point outside into the body within dt   (BC.5)
+template <class R>
+DOLLOP_INLINE Vec3<R> resolve_ahead(const Contact<R>& c, const Vec3<R>& v, ScalarOf<R> dt) {
+  const R slowest = -max(R(ScalarOf<R>(0)), c.phi) / R(dt);
+  return slide(c, v, slowest, normal_speed(c, v) < slowest);
+}
+
+template <class R>
+DOLLOP_INLINE Vec3<R> resolve(ContactKind kind, const Contact<R>& c, const Vec3<R>& v) {
+  switch (kind) {
+    case ContactKind::sticky:
+      return resolve_sticky(c, v);
+    case ContactKind::slip:
+      return resolve_slip(c, v);
+    case ContactKind::separate:
+      break;
+  }
+  return resolve_separate(c, v);
+}
+
+}  // namespace dollop::inline DOLLOP_ISA
