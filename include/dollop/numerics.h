@@ -1,0 +1,15 @@
+// Choices of the numerical method, by name.
+#pragma once
+
+namespace dollop {
+
+enum class Kernel { quadratic, cubic };         // B-spline that joins particles and grid
+enum class Transfer { pic, flip, apic, rpic };  // how velocity travels between particles and grid
+enum class ForceForm { mls, gradient };  // stress forces from the moments or from the gradient of the kernel
+enum class Advection {
+  grid_velocity,
+  particle_velocity
+};  // what moves the particles; they differ for flip only
+enum class Precision { single_precision, double_precision };
+
+}  // namespace dollop

@@ -1,0 +1,57 @@
+// All particles of one material: a structure of arrays with exactly the columns that its model needs.
+//
+// The columns are listed once, in `columns()`; whatever handles all of them walks that list or the arrays
+// behind it. Every change that may move memory or reorder particles raises `generation()`; whoever keeps a
+// pointer or an index across such a change compares the number first.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/aligned_array.h"
+#include "core/column.h"
+#include "particles/block_space.h"
+
+namespace dollop {
+
+template <class S>
+class ParticleGroup {
+ public:
+  static constexpr int position = 0, velocity = 3, mass = 6, volume = 7, fixed_columns = 8;
+
+  // `state` lists the columns of the model; `affine` adds the velocity gradient that APIC carries
+  ParticleGroup(int material, bool affine, const std::vector<Column>& state);
+
+  int material() const { return material_; }  // index into the scene's materials
+  std::size_t size() const { return id_.size(); }
+  std::uint64_t generation() const { return generation_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  const Column* find(const std::string& name) const;
+
+  S* reals(int array) { return reals_[std::size_t(array)].data(); }
+  const S* reals(int array) const { return reals_[std::size_t(array)].data(); }
+  int array_count() const { return int(reals_.size()); }
+  std::uint64_t* ids() { return id_.data(); }
+  const std::uint64_t* ids() const { return id_.data(); }
+  S* affine() { return affine_ < 0 ? nullptr : reals(affine_); }
+  int affine_array() const { return affine_; }  // first of nine, or -1
+  int state_array() const { return state_; }    // first of the model's own
+  S* const* state_pointers();                   // the model's arrays; valid for this generation
+
+  void resize(std::size_t n);
+  void reserve(std::size_t n);
+  // particle i becomes what order[i] was; the scratch arrays are swapped in, and may be shared by all groups
+  void reorder(const std::uint32_t* order, AlignedArray<S>& scratch, AlignedArray<std::uint64_t>& id_scratch);
+  std::size_t bytes() const;
+
+ private:
+  int material_, affine_ = -1, state_ = 0;
+  std::uint64_t generation_ = 0;
+  std::vector<Column> columns_;
+  std::vector<AlignedArray<S>> reals_;
+  AlignedArray<std::uint64_t> id_;
+  std::vector<S*> state_pointers_;
+};
+
+}  // namespace dollop

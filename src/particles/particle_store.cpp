@@ -1,0 +1,223 @@
+#include "particles/particle_store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/parallel.h"
+
+namespace dollop {
+
+template <class S>
+struct ParticleStore<S>::Entry {
+  BlockKey key;
+  BlockCoord moved;           // blocks between where the particles are counted from and where they go
+  std::uint32_t count, next;  // particles that go there; place of the next one in the new order
+};
+
+template <class S>
+struct ParticleStore<S>::Source {
+  std::uint32_t begin, end;
+  BlockCoord block;  // of the particles, unless they are newcomers
+  bool newcomers;
+  std::vector<Entry> entries;
+};
+
+template <class S>
+std::size_t ParticleStore<S>::size() const {
+  std::size_t n = 0;
+  for (const auto& group : groups_) n += group.size();
+  return n;
+}
+
+template <class S>
+int ParticleStore<S>::add_group(int material, bool affine, const std::vector<Column>& state) {
+  groups_.emplace_back(material, affine, state);
+  books_.emplace_back();
+  books_.back().begin.assign(blocks_.size() + 1, 0);
+  return int(groups_.size()) - 1;
+}
+
+template <class S>
+std::size_t ParticleStore<S>::append(int group, const Double3* places, std::size_t count) {
+  auto& particles = groups_[std::size_t(group)];
+  auto& book = books_[std::size_t(group)];
+  const std::size_t first = particles.size();
+  DOLLOP_ASSERT(first + count < (std::size_t(1) << 32));  // indices are 32 bits
+  particles.resize(first + count);
+  for (std::size_t k = 0; k < count; ++k) {
+    particles.ids()[first + k] = next_id_++;
+    BlockCoord block;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double x = space_.to_cells(places[k][d], d), b = std::floor((x - offset_) / 4);
+      const bool known = std::fabs(b) < block_limit;  // false for NaN; sort() finds it
+      block[d] = known ? std::int32_t(b) : 0;
+      particles.reals(ParticleGroup<S>::position + int(d))[first + k] = S(x - 4.0 * block[d]);
+    }
+    book.newcomers.push_back(block);
+  }
+  return first;
+}
+
+template <class S>
+auto ParticleStore<S>::make_sources(int group) const -> std::vector<Source> {
+  constexpr std::size_t piece = 1024;
+  const auto& book = books_[std::size_t(group)];
+  std::vector<Source> sources;
+  for (std::size_t b = 0; b + 1 < book.begin.size(); ++b)
+    if (book.begin[b] != book.begin[b + 1])
+      sources.push_back({book.begin[b], book.begin[b + 1], coord_of(blocks_[b]), false, {}});
+  const std::size_t n = groups_[std::size_t(group)].size();
+  for (std::size_t i = book.begin.back(); i < n; i += piece)
+    sources.push_back({std::uint32_t(i), std::uint32_t(std::min(n, i + piece)), {}, true, {}});
+  return sources;
+}
+
+// finds the block and cell of every particle of a source; false, and the id, if one has none
+template <class S>
+bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
+  auto& particles = groups_[std::size_t(group)];
+  auto& book = books_[std::size_t(group)];
+  const S* x[3] = {particles.reals(0), particles.reals(1), particles.reals(2)};
+  const std::size_t settled = book.begin.back();
+  const S offset = S(offset_), far = S(1 << 20);
+  std::size_t last = 0;
+  BlockCoord last_block{}, last_moved{};
+  for (std::size_t i = source.begin; i < source.end; ++i) {
+    BlockCoord moved, block = source.newcomers ? book.newcomers[i - settled] : source.block;
+    std::uint32_t cell = 0;
+    bool found = true;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const S home = std::floor(x[d][i] - offset);
+      found = found && std::fabs(home) < far;
+      const std::int32_t node = found ? std::int32_t(home) : 0;
+      moved[d] = node >> 2;
+      block[d] += moved[d];
+      cell = cell * 4 + std::uint32_t(node & 3);
+    }
+    if (!found || !BlockSpace::in_range(block)) {
+      lost = particles.ids()[i];
+      return false;
+    }
+    // neighbours in memory mostly go to the same block
+    if (i == source.begin || block != last_block || moved != last_moved) {
+      const BlockKey key = key_of(space_.wrap(block));
+      const auto same = [&](const Entry& e) { return e.key == key && e.moved == moved; };
+      last = std::size_t(std::find_if(source.entries.begin(), source.entries.end(), same) -
+                         source.entries.begin());
+      if (last == source.entries.size()) source.entries.push_back({key, moved, 0, 0});
+      last_block = block, last_moved = moved;
+    }
+    ++source.entries[last].count;
+    book.where[i] = std::uint32_t(last) << 6 | cell;
+  }
+  return true;
+}
+
+// puts the particles of a group into the order of blocks_ and of cells within a block
+template <class S>
+void ParticleStore<S>::arrange(int group, std::vector<Source>& sources) {
+  auto& particles = groups_[std::size_t(group)];
+  auto& book = books_[std::size_t(group)];
+  // where each block begins, and where in it the particles of each source begin: in order of memory, so
+  // stable
+  std::vector<std::uint32_t> next(blocks_.size() + 1, 0);
+  std::vector<std::vector<std::uint32_t>> target(sources.size());
+  parallel_for(sources.size(), 16, [&](std::size_t k) {
+    for (const Entry& e : sources[k].entries)
+      target[k].push_back(
+          std::uint32_t(std::lower_bound(blocks_.begin(), blocks_.end(), e.key) - blocks_.begin()));
+  });
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    for (std::size_t e = 0; e < target[k].size(); ++e) next[target[k][e]] += sources[k].entries[e].count;
+  book.begin.resize(blocks_.size() + 1);
+  std::uint32_t total = 0;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    book.begin[b] = total;
+    total += std::exchange(next[b], total);
+  }
+  book.begin.back() = total;
+  DOLLOP_ASSERT(total == particles.size());
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    for (std::size_t e = 0; e < target[k].size(); ++e) {
+      sources[k].entries[e].next = next[target[k][e]];
+      next[target[k][e]] += sources[k].entries[e].count;
+    }
+
+  parallel_for(sources.size(), 4, [&](std::size_t k) {
+    for (std::size_t i = sources[k].begin; i < sources[k].end; ++i) {
+      Entry& e = sources[k].entries[book.where[i] >> 6];
+      book.order[e.next++] = std::uint32_t(i);
+      for (std::size_t d = 0; d < 3; ++d)
+        if (e.moved[d]) particles.reals(int(d))[i] -= S(4 * e.moved[d]);
+    }
+  });
+  sort_cells(book);
+  book.newcomers.clear();
+  particles.reorder(book.order.data(), scratch_, id_scratch_);
+}
+
+// a stable counting sort of each block by cell
+template <class S>
+void ParticleStore<S>::sort_cells(Book& book) {
+  parallel_for(blocks_.size(), 4, [&](std::size_t b) {
+    const std::uint32_t begin = book.begin[b], end = book.begin[b + 1];
+    std::array<std::uint32_t, 65> first{};
+    for (std::uint32_t k = begin; k < end; ++k) ++first[(book.where[book.order[k]] & 63) + 1];
+    for (std::size_t c = 0; c < 64; ++c) first[c + 1] += first[c];
+    thread_local std::vector<std::uint32_t> sorted;
+    sorted.resize(end - begin);
+    for (std::uint32_t k = begin; k < end; ++k)
+      sorted[first[book.where[book.order[k]] & 63]++] = book.order[k];
+    std::copy(sorted.begin(), sorted.end(), book.order.data() + begin);
+  });
+}
+
+template <class S>
+std::optional<LostParticle> ParticleStore<S>::sort() {
+  std::vector<std::vector<Source>> sources(groups_.size());
+  std::vector<BlockKey> keys;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    sources[g] = make_sources(int(g));
+    books_[g].where.resize(groups_[g].size());
+    books_[g].order.resize(groups_[g].size());
+    std::vector<std::uint64_t> lost(sources[g].size());
+    std::vector<char> found(sources[g].size());
+    parallel_for(sources[g].size(), 4,
+                 [&](std::size_t k) { found[k] = locate(int(g), sources[g][k], lost[k]); });
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (!found[k]) return LostParticle{int(g), lost[k]};
+      for (const Entry& e : sources[g][k].entries) keys.push_back(e.key);
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  if (keys != blocks_) {
+    blocks_.swap(keys);
+    ++layout_;
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) arrange(int(g), sources[g]);
+  return {};
+}
+
+template <class S>
+Double3 ParticleStore<S>::position(int group, std::size_t block, std::size_t i) const {
+  const BlockCoord c = coord_of(blocks_[block]);
+  Double3 x;
+  for (std::size_t d = 0; d < 3; ++d)
+    x[d] = space_.to_world(c[d], groups_[std::size_t(group)].reals(int(d))[i], d);
+  return x;
+}
+
+template <class S>
+std::size_t ParticleStore<S>::bytes() const {
+  std::size_t total = scratch_.bytes() + id_scratch_.bytes();
+  for (const auto& group : groups_) total += group.bytes();
+  for (const auto& book : books_) total += book.where.bytes() + book.order.bytes();
+  return total;
+}
+
+template class ParticleStore<float>;
+template class ParticleStore<double>;
+
+}  // namespace dollop
