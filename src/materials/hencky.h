@@ -1,0 +1,102 @@
+// Hencky elasticity: St. Venant-Kirchhoff on logarithmic strain. Theory: docs/theory/elasticity.md.
+#pragma once
+
+#include <tuple>
+
+#include "materials/parameter.h"
+#include "materials/strain.h"
+#include "math/spectral.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// The elastic part that Hencky and every plastic model on Hencky strain share, in principal strains.
+template <class S>
+struct HenckyElasticity {
+  S two_mu, lambda;
+
+  // eigenvalues of e = F F^T - 1 to logarithmic strains; collapsed directions are held at a stretch of 1e-3
+  // (HE.1)
+  template <class R>
+  static DOLLOP_INLINE Vec3<R> log_strain(const Vec3<R>& e) {
+    const R floor = R(S(-1 + 1e-6)), half = R(S(0.5));
+    return {half * log1p(max(e.x, floor)), half * log1p(max(e.y, floor)), half * log1p(max(e.z, floor))};
+  }
+  template <class R>
+  static DOLLOP_INLINE Vec3<R> from_log_strain(const Vec3<R>& eps) {
+    return {expm1(eps.x + eps.x), expm1(eps.y + eps.y), expm1(eps.z + eps.z)};
+  }
+  // tau = 2 mu eps + lambda tr(eps) 1 (HE.3)
+  template <class R>
+  DOLLOP_INLINE Vec3<R> stress(const Vec3<R>& eps) const {
+    const R p = R(lambda) * sum(eps);
+    return R(two_mu) * eps + Vec3<R>{p, p, p};
+  }
+  // psi = mu |eps|^2 + lambda/2 tr(eps)^2 (HE.2)
+  template <class R>
+  DOLLOP_INLINE R energy(const Vec3<R>& eps) const {
+    const R tr = sum(eps);
+    return R(S(0.5)) * (R(two_mu) * dot(eps, eps) + R(lambda) * tr * tr);
+  }
+};
+
+struct Hencky {
+  static constexpr const char* name = "hencky";
+  static constexpr const char* help =
+      "linear elasticity on logarithmic strain, the base of the plastic models";
+  static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
+  double density = 1000;                    // rho [kg/m^3]
+  double young_modulus = 1e5;               // E [Pa]
+  double poisson_ratio = 0.3;               // nu [-]
+  static constexpr auto parameters = std::tuple{
+      Parameter<Hencky>{"density", &Hencky::density, "kg/m^3", positive, "mass per volume at rest"},
+      Parameter<Hencky>{"young_modulus", &Hencky::young_modulus, "Pa", positive,
+                        "stiffness in uniaxial tension"},
+      Parameter<Hencky>{"poisson_ratio", &Hencky::poisson_ratio, "", poisson_range, "lateral contraction"}};
+  Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
+
+  template <class R>
+  struct State {
+    SymMat3<R> strain;     // e = F F^T - 1
+    SymMat3<R> kirchhoff;  // tau, kept because it costs an eigen-decomposition [Pa]
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      visit("strain", s.strain);
+      visit("kirchhoff", s.kirchhoff);
+    }
+  };
+
+  template <class S>
+  struct Law {
+    HenckyElasticity<S> elastic;
+
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      s.strain = advance_strain(du, s.strain);  // (KIN.2)
+    }
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      const auto a = eigen(s.strain);
+      s.kirchhoff = spectral(a, elastic.stress(elastic.log_strain(a.values)));
+    }
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      return s.kirchhoff;
+    }
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      return elastic.energy(elastic.log_strain(eigen(s.strain).values));
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return sqrt(R(S(1)) + volume_change_squared(s.strain));
+    }
+  };
+
+  template <class S>
+  Law<S> law(double /*dt*/) const {
+    const Moduli m = moduli();
+    return {{S(2 * m.shear), S(m.lambda)}};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA

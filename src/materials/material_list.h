@@ -1,0 +1,16 @@
+// Every constitutive model. Adding one: its header, and its name here. Everything else follows.
+#pragma once
+
+#include <tuple>
+
+#include "materials/hencky.h"
+#include "materials/neo_hookean.h"
+#include "materials/von_mises.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+using MaterialList = std::tuple<NeoHookean, Hencky, VonMises>;
+
+inline constexpr int material_count = int(std::tuple_size_v<MaterialList>);
+
+}  // namespace dollop::inline DOLLOP_ISA

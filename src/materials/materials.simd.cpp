@@ -1,0 +1,111 @@
+// The models as loops over chunks of particles, one table entry for each.
+#include <new>
+
+#include "materials/material_kernels.h"
+#include "materials/material_list.h"
+#include "math/pack_pair.h"
+
+namespace dollop::inline DOLLOP_ISA {
+namespace {
+
+// visits the numbers of one column: a plain one, or the six of a symmetric matrix
+template <class R, class Visit>
+DOLLOP_INLINE void each_real(R& a, Visit&& visit) {
+  visit(a);
+}
+template <class R, class Visit>
+DOLLOP_INLINE void each_real(SymMat3<R>& a, Visit&& visit) {
+  visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
+}
+
+template <class Model, class S>
+struct Kernels {
+  using Law = typename Model::template Law<S>;
+  static_assert(sizeof(Law) <= max_law_bytes);
+  template <class R>
+  using State = typename Model::template State<R>;
+
+  template <class R>
+  static DOLLOP_INLINE State<R> load(S* const* columns, std::size_t i) {
+    State<R> s;
+    int k = 0;
+    State<R>::columns(s, [&](const char*, auto& column) {
+      each_real(column, [&](R& x) { x = R::load(columns[k++] + i); });
+    });
+    return s;
+  }
+  template <class R>
+  static DOLLOP_INLINE void store(State<R>& s, S* const* columns, std::size_t i, int count) {
+    int k = 0;
+    State<R>::columns(s, [&](const char*, auto& column) {
+      each_real(column, [&](R& x) { x.store(columns[k++] + i, count); });
+    });
+  }
+  static DOLLOP_INLINE const Law& law_of(const void* law) { return *static_cast<const Law*>(law); }
+
+  static void make_law(const double* values, double dt, void* law) {
+    Model model;
+    std::apply([&](const auto&... p) { (void)((model.*(p.value) = *values++), ...); }, Model::parameters);
+    new (law) Law(model.template law<S>(dt));
+  }
+  static void stress(const void* law, S* const* columns, std::size_t i, S* tau) {
+    using R = Pack<S>;
+    const Law l = law_of(law);
+    for (int k = 0; k < 16; k += R::lanes) {
+      SymMat3<R> t = l.stress(load<R>(columns, i + std::size_t(k)));
+      S* out = tau + k;
+      each_real(t, [&](R& x) { x.store(out), out += 16; });
+    }
+  }
+
+  template <class R>
+  static DOLLOP_INLINE void advance_some(const Law& l, const S* du, S* const* columns, std::size_t i,
+                                         int count) {
+    State<R> s = load<R>(columns, i);
+    l.predict(make_mat3<R>([&](int row, int col) { return R::load(du + advance_size * (3 * row + col)); }),
+              s);
+    l.return_map(s);
+    store<R>(s, columns, i, count);
+  }
+  static void advance(const void* law, const S* du, S* const* columns, std::size_t i, int count) {
+    const Law l = law_of(law);
+    int k = 0;
+    if constexpr (requires {
+                    requires Model::long_chain;
+                  })  // two packs at a time, as long as there are particles
+      for (; count - k > Pack<S>::lanes; k += PackPair<S>::lanes)
+        advance_some<PackPair<S>>(l, du + k, columns, i + std::size_t(k), count - k);
+    for (; k < count; k += Pack<S>::lanes)
+      advance_some<Pack<S>>(l, du + k, columns, i + std::size_t(k), count - k);
+  }
+
+  static void energy(const void* law, S* const* columns, std::size_t i, S* out) {
+    using R = Pack<S>;
+    for (int k = 0; k < 16; k += R::lanes)
+      law_of(law).energy(load<R>(columns, i + std::size_t(k))).store(out + k);
+  }
+  static void volume_ratio(const void* law, S* const* columns, std::size_t i, S* out) {
+    using R = Pack<S>;
+    for (int k = 0; k < 16; k += R::lanes)
+      law_of(law).volume_ratio(load<R>(columns, i + std::size_t(k))).store(out + k);
+  }
+  static constexpr MaterialKernels<S> table = {Model::name, make_law, stress, advance, energy, volume_ratio};
+};
+
+template <class S, std::size_t... I>
+const MaterialKernels<S>* table_of(int index, std::index_sequence<I...>) {
+  static constexpr const MaterialKernels<S>* tables[] = {
+      &Kernels<std::tuple_element_t<I, MaterialList>, S>::table...};
+  return tables[index];
+}
+
+}  // namespace
+
+const MaterialKernels<float>* material_kernels_float(int index) {
+  return table_of<float>(index, std::make_index_sequence<std::size_t(material_count)>{});
+}
+const MaterialKernels<double>* material_kernels_double(int index) {
+  return table_of<double>(index, std::make_index_sequence<std::size_t(material_count)>{});
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,74 @@
+// Neo-Hookean elasticity: rubber-like, no yield. Theory: docs/theory/elasticity.md.
+#pragma once
+
+#include <tuple>
+
+#include "materials/parameter.h"
+#include "materials/strain.h"
+#include "math/spectral.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+struct NeoHookean {
+  static constexpr const char* name = "neo-hookean";
+  static constexpr const char* help = "compressible neo-Hookean elasticity: rubber, jelly, soft tissue";
+  double density = 1000;       // rho [kg/m^3]
+  double young_modulus = 1e5;  // E [Pa]
+  double poisson_ratio = 0.3;  // nu [-]
+  static constexpr auto parameters = std::tuple{
+      Parameter<NeoHookean>{"density", &NeoHookean::density, "kg/m^3", positive, "mass per volume at rest"},
+      Parameter<NeoHookean>{"young_modulus", &NeoHookean::young_modulus, "Pa", positive,
+                            "stiffness in uniaxial tension"},
+      Parameter<NeoHookean>{"poisson_ratio", &NeoHookean::poisson_ratio, "", poisson_range,
+                            "lateral contraction"}};
+  Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
+
+  template <class R>
+  struct State {
+    SymMat3<R> strain;  // e = F F^T - 1
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      visit("strain", s.strain);
+    }
+  };
+
+  template <class S>
+  struct Law {
+    S mu, lambda;
+
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      s.strain = advance_strain(du, s.strain);  // (KIN.2)
+    }
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>&) const {}
+
+    template <class R>
+    DOLLOP_INLINE R log_j(const State<R>& s) const {
+      return R(S(0.5)) * log1p(volume_change_squared(s.strain));
+    }
+    // tau = mu e + lambda ln J 1 (NH.2)
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      return R(mu) * s.strain + SymMat3<R>::diagonal(R(lambda) * log_j(s));
+    }
+    // mu/2 (tr e - 2 ln J) + lambda/2 ln^2 J (NH.1)
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      const R l = log_j(s);
+      return R(S(0.5) * mu) * (trace(s.strain) - l - l) + R(S(0.5) * lambda) * l * l;
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return exp(log_j(s));
+    }
+  };
+
+  template <class S>
+  Law<S> law(double /*dt*/) const {
+    const Moduli m = moduli();
+    return {S(m.shear), S(m.lambda)};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,27 @@
+// The strain e = F F^T - 1 that the isotropic models remember, and how a step changes it.
+//
+// Storing the difference from 1 keeps small strains to full relative precision: in float a strain of 1e-6
+// still has seven digits, where F or F F^T would keep one. At rest every column of a state is zero.
+#pragma once
+
+#include "math/vec.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// (1 + du)(1 + e)(1 + du)^T - 1 without forming 1 + anything (KIN.2)
+template <class R>
+DOLLOP_INLINE SymMat3<R> advance_strain(const Mat3<R>& du, const SymMat3<R>& e) {
+  const Mat3<R> m = du + du * to_mat3(e);
+  const auto entry = [&](int i, int j) {
+    return e(i, j) + (m(i, j) + m(j, i) + (m(i, 0) * du(j, 0) + m(i, 1) * du(j, 1) + m(i, 2) * du(j, 2)));
+  };
+  return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
+}
+
+// det(1 + e) - 1 (KIN.3)
+template <class R>
+DOLLOP_INLINE R volume_change_squared(const SymMat3<R>& e) {
+  return trace(e) + second_invariant(e) + det(e);
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,110 @@
+// Von Mises plasticity on Hencky strain with linear isotropic hardening. Theory: docs/theory/von_mises.md.
+#pragma once
+
+#include <cmath>
+
+#include "materials/hencky.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+struct VonMises {
+  static constexpr const char* name = "von-mises";
+  static constexpr const char* help =
+      "elastic up to a yield stress, then flows without changing volume: clay, metal";
+  static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
+  double density = 1000;                    // rho [kg/m^3]
+  double young_modulus = 1e5;               // E [Pa]
+  double poisson_ratio = 0.3;               // nu [-]
+  double yield_stress = 1e3;                // sigma_Y in uniaxial tension [Pa]
+  double hardening = 0;                     // H: growth of the yield stress with plastic strain [Pa]
+  static constexpr auto parameters = std::tuple{
+      Parameter<VonMises>{"density", &VonMises::density, "kg/m^3", positive, "mass per volume at rest"},
+      Parameter<VonMises>{"young_modulus", &VonMises::young_modulus, "Pa", positive,
+                          "stiffness in uniaxial tension"},
+      Parameter<VonMises>{"poisson_ratio", &VonMises::poisson_ratio, "", poisson_range,
+                          "lateral contraction"},
+      Parameter<VonMises>{"yield_stress", &VonMises::yield_stress, "Pa", positive,
+                          "uniaxial stress at which it flows"},
+      Parameter<VonMises>{"hardening", &VonMises::hardening, "Pa", not_negative,
+                          "yield stress gained per plastic strain"}};
+  Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
+
+  template <class R>
+  struct State {
+    SymMat3<R> strain;     // elastic e = F F^T - 1
+    SymMat3<R> kirchhoff;  // tau [Pa]
+    R plastic_strain;      // equivalent, accumulated [-]
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      visit("strain", s.strain);
+      visit("kirchhoff", s.kirchhoff);
+      visit("plastic_strain", s.plastic_strain);
+    }
+  };
+
+  template <class S>
+  struct Law {
+    HenckyElasticity<S> elastic;
+    S yield_radius, hardening_radius, inverse_flow, to_equivalent;
+
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      s.strain = advance_strain(du, s.strain);  // (KIN.2)
+    }
+
+    // radial return of the logarithmic strain                                                       (VM.1-4)
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      const auto a = eigen(s.strain);
+      const Vec3<R> trial = elastic.log_strain(a.values);
+      const R mean = sum(trial) * R(S(1.0 / 3.0));
+      const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
+      const R dev_norm = sqrt(dot(dev, dev) + R(S(1e-30)));       // guards 0/0
+      const R excess = R(elastic.two_mu) * dev_norm - radius(s);  // (VM.1)
+      const R dgamma = max(excess, R(S(0))) * R(inverse_flow);    // (VM.3)
+      const Vec3<R> eps = trial - (dgamma / dev_norm) * dev;      // (VM.2)
+      const SymMat3<R> returned = spectral(a, elastic.from_log_strain(eps));
+      // where nothing flows the strain stays as it is, free of rounding
+      const auto flows = excess > R(S(0));
+      const auto keep = [&](R& x, const R& y) { x = select(flows, y, x); };
+      keep(s.strain.xx, returned.xx), keep(s.strain.yy, returned.yy), keep(s.strain.zz, returned.zz);
+      keep(s.strain.xy, returned.xy), keep(s.strain.xz, returned.xz), keep(s.strain.yz, returned.yz);
+      s.plastic_strain = s.plastic_strain + R(to_equivalent) * dgamma;  // (VM.4)
+      s.kirchhoff = spectral(a, elastic.stress(eps));
+    }
+
+    // radius of the yield surface in dev tau: sqrt(2/3) (sigma_Y + H alpha) (VM.1)
+    template <class R>
+    DOLLOP_INLINE R radius(const State<R>& s) const {
+      return R(yield_radius) + R(hardening_radius) * s.plastic_strain;
+    }
+    // |dev tau| beyond the yield surface, relative to its radius; not positive in an admissible state
+    template <class R>
+    DOLLOP_INLINE R yield_excess(const State<R>& s) const {
+      const R mean = trace(s.kirchhoff) * R(S(1.0 / 3.0));
+      const SymMat3<R> dev = s.kirchhoff - SymMat3<R>::diagonal(mean);
+      return (sqrt(norm_squared(dev)) - radius(s)) / radius(s);
+    }
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      return s.kirchhoff;
+    }
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      return elastic.energy(elastic.log_strain(eigen(s.strain).values));
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return sqrt(R(S(1)) + volume_change_squared(s.strain));
+    }
+  };
+
+  template <class S>
+  Law<S> law(double /*dt*/) const {
+    const Moduli m = moduli();
+    const double root = std::sqrt(2.0 / 3.0), flow = 2 * m.shear + 2 * hardening / 3;
+    return {{S(2 * m.shear), S(m.lambda)}, S(root * yield_stress), S(root * hardening), S(1 / flow), S(root)};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA
