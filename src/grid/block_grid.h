@@ -1,0 +1,30 @@
+// The sparse grid: the blocks that particles can reach, and what their nodes hold.
+#pragma once
+
+#include <vector>
+
+#include "core/aligned_array.h"
+#include "grid/kernels.h"
+#include "particles/particle_store.h"
+
+namespace dollop {
+
+template <class S>
+struct BlockGrid {
+  BlockSpace space;
+  TransferChoice choice;
+  const TransferKernels<S>* kernels = nullptr;
+
+  std::vector<BlockKey> slots;  // active blocks in key order: those with particles, and all around them
+  std::vector<std::int32_t> neighbours;  // 27 slots for each, x slowest; slots.size() where there is none
+  std::vector<std::int32_t> tile_of_slot, slot_of_tile;
+  AlignedArray<S> tiles, force_tiles, velocity, old_velocity, bounds;
+  std::vector<TileReport<S>> reports;
+  std::uint64_t layout = 0;  // of the particle store this was built for
+
+  // builds the list of blocks anew if the particles' has changed
+  void update_layout(const ParticleStore<S>& particles);
+  std::size_t bytes() const;
+};
+
+}  // namespace dollop

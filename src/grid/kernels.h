@@ -1,0 +1,106 @@
+// The hot loops, as tables of functions: one table for each instruction set and precision.
+//
+// This header is shared by code of every instruction set, so it holds plain structs and pointers only.
+#pragma once
+
+#include <dollop/numerics.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "materials/material_kernels.h"
+
+namespace dollop {
+
+// The particles of one material as the loops see them.
+template <class S>
+struct GroupView {
+  S* x[3];                     // position relative to node 0 of the particle's block [cells]
+  S* v[3];                     // [m/s]
+  S* c[9];                     // affine velocity [1/s], row-major; null unless the transfer carries it
+  S* mass;                     // [kg]
+  S* volume;                   // at rest [m^3]
+  S* const* state;             // columns of the material
+  const std::uint32_t* begin;  // first particle of each tile, and the end of the last
+  const MaterialKernels<S>* material;
+  const void* law;
+};
+
+// What grid_to_particles saw in one tile.
+template <class S>
+struct TileReport {
+  S max_speed_squared;   // of the particles' new velocity
+  S max_travel;          // distance that a particle moves [cells]
+  S max_increment_norm;  // |dt grad v|
+  S min_det;             // of 1 + dt grad v
+  bool finite;
+  bool left_margin;  // some particle must be re-sorted before the next step
+};
+
+template <class S>
+struct TransferArgs {
+  S cell_size, dt;
+  S gravity[3];
+  S mass_floor;      // nodes with less are empty
+  S flip_ratio;      // FLIP only
+  S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
+  bool advect_particle_velocity;
+  const GroupView<S>* groups;
+  int group_count;
+
+  int slot_count;                    // active blocks
+  const std::int32_t* neighbours;    // 27 slots around each slot; slot_count where there is none
+  const std::int32_t* tile_of_slot;  // -1: the block holds no particles
+  const std::int32_t* slot_of_tile;
+
+  S* tiles;            // momentum (with the impulse dt f unless FLIP) and mass, one tile after the other
+  S* force_tiles;      // impulse dt f; FLIP only
+  S* velocity;         // 64 nodes of 4 numbers (velocity, mass) in each slot; slot_count is a block of zeros
+  S* old_velocity;     // before forces; FLIP only
+  S* strain_velocity;  // moves and strains the particles instead of `velocity`; null: the same
+  S* bounds;           // 8 numbers a slot: least and largest velocity of the nodes that have mass
+  TileReport<S>* reports;
+};
+
+template <class S>
+struct TransferKernels {
+  int tile_reals;  // numbers in a tile
+  void (*particles_to_tile)(const TransferArgs<S>&, int tile);
+  void (*tiles_to_slot)(const TransferArgs<S>&, int slot);  // sums the tiles, divides by mass, adds gravity
+  void (*velocity_bounds)(const TransferArgs<S>&, int slot);
+  void (*grid_to_particles)(const TransferArgs<S>&, int tile);
+  void (*inspect_tile)(const TransferArgs<S>&, int tile);  // the report of grid_to_particles, nothing written
+};
+
+// What a run needs to know to choose its loops.
+struct TransferChoice {
+  Kernel kernel;
+  Transfer transfer;
+  ForceForm forces;
+  bool strain_velocity = false;  // two velocities are gathered
+};
+
+// One instruction set.
+struct InstructionSet {
+  const char* name;
+  bool (*supported)();
+  const TransferKernels<float>* (*transfers_float)(const TransferChoice&);
+  const TransferKernels<double>* (*transfers_double)(const TransferChoice&);
+  const MaterialKernels<float>* (*material_float)(int index);  // index into material_list.h
+  const MaterialKernels<double>* (*material_double)(int index);
+};
+
+// Every instruction set built in, slowest first. The best one this machine has, or the one named by the
+// environment variable DOLLOP_ISA (baseline, avx2, avx512), is used.
+int instruction_set_count();
+const InstructionSet& instruction_set(int index);
+const InstructionSet& best_instruction_set();
+// For tests and benchmarks: null if there is none of that name that this machine can run.
+const InstructionSet* find_instruction_set(const char* name);
+
+template <class S>
+const TransferKernels<S>& transfer_kernels(const InstructionSet& isa, const TransferChoice& choice);
+template <class S>
+const MaterialKernels<S>& material_kernels(const InstructionSet& isa, int material_index);
+
+}  // namespace dollop

@@ -1,0 +1,353 @@
+// Particles to tile and tile to particles for one combination of kernel, transfer and force form.
+// Included by transfers_*.simd.cpp only, once for each instruction set.
+#pragma once
+
+#include <limits>
+
+#include "grid/kernels.h"
+#include "grid/stencil.h"
+#include "math/vec.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// How velocity is carried, as far as the loops differ.
+enum class Carry { plain, flip, affine };
+
+inline constexpr int slot_reals = 64 * 4;  // numbers in a block of nodes
+
+// --- the grid: from tiles to velocities --------------------------------------------------------------------
+
+template <class S, int K, bool flip>
+struct GridLoops {
+  using R = Pack<S>;
+
+  // Adds what the tile of neighbour O holds for the rows of this block. Node l of this block is node l - 4 o
+  // of the neighbour, which its tile holds at l - 4 o + 1; along z: nodes 0..3, 4..7 or only -1 of the
+  // neighbour.
+  template <int O>
+  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, const S* tiles, int slot,
+                                     Row<S> (&sum)[4][4]) {
+    const int neighbour = a.neighbours[27 * slot + O];
+    const int source = neighbour == a.slot_count ? -1 : a.tile_of_slot[neighbour];
+    if (source < 0) return;
+    constexpr int ox = 4 * (O / 9 - 1), oy = 4 * (O / 3 % 3 - 1), oz = O % 3 - 1, n = Tile<K>::nx;
+    const S* tile = tiles + std::size_t(source) * Tile<K>::reals;
+    for (int x = 0; x < 4; ++x)
+      for (int y = 0; y < 4; ++y) {
+        const int tx = x - ox + 1, ty = y - oy + 1;
+        if (tx < 0 || tx >= n || ty < 0 || ty >= n) continue;
+        const S* row = tile + (tx * Tile<K>::ny + ty) * Tile<K>::row_stride;
+        if constexpr (oz <= 0)
+          sum[x][y] = sum[x][y] + Row<S>::load(row + (oz == 0 ? 4 : 20));
+        else
+          sum[x][y] = sum[x][y] + Row<S>::only_last(row);
+      }
+  }
+  // the tiles around a slot, always in the same order
+  template <int... O>
+  static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, const S* tiles, int slot, Row<S> (&sum)[4][4],
+                                      std::integer_sequence<int, O...>) {
+    for (auto& rows : sum)
+      for (auto& row : rows) row = Row<S>::zero();
+    (add_tile<O>(a, tiles, slot, sum), ...);
+  }
+
+  // v_i = ((m v)_i + dt f_i) / m_i + dt g (MPM.7)
+  static void tiles_to_slot(const TransferArgs<S>& a, int slot) {
+    using Around = std::make_integer_sequence<int, 27>;
+    Row<S> momentum[4][4], impulse[4][4];
+    sum_tiles(a, a.tiles, slot, momentum, Around{});
+    if constexpr (flip) sum_tiles(a, a.force_tiles, slot, impulse, Around{});
+    S* velocity = a.velocity + std::size_t(slot) * slot_reals;
+    S* old_velocity = flip ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
+    alignas(64) const S kick4[4] = {a.dt * a.gravity[0], a.dt * a.gravity[1], a.dt * a.gravity[2], S(0)};
+    const Row<S> kick = Row<S>::repeat4(kick4);
+    alignas(64) S only_mass4[4] = {S(0), S(0), S(0), S(1)};
+    const Row<S> only_mass = Row<S>::repeat4(only_mass4);
+    for (int n = 0; n < slot_reals; n += 16) {
+      const Row<S> p = momentum[n / 64][n / 16 % 4], m = fourth_of_node(p);
+      Row<S> v, old;
+      for (int k = 0; k < Row<S>::parts; ++k) {
+        const R zero = R(S(0)), one = R(S(1)), mass = m.part[k];
+        const auto full = mass > R(a.mass_floor);
+        const R inverse = one / select(full, mass, one);
+        const R velocity_before = p.part[k] * inverse * (one - only_mass.part[k]);
+        R after = velocity_before + kick.part[k];
+        if constexpr (flip) {
+          old.part[k] = select(full, velocity_before, zero);
+          after = after + impulse[n / 64][n / 16 % 4].part[k] * inverse;
+        }
+        v.part[k] = select(full, fma(only_mass.part[k], mass, after), zero);
+      }
+      v.store(velocity + n);
+      if constexpr (flip) old.store(old_velocity + n);
+    }
+  }
+
+  static void velocity_bounds(const TransferArgs<S>& a, int slot) {
+    const S* v = (a.strain_velocity ? a.strain_velocity : a.velocity) + std::size_t(slot) * slot_reals;
+    const S* mass = a.velocity + std::size_t(slot) * slot_reals;
+    const R inf = R(std::numeric_limits<S>::infinity());
+    Row<S> least, most, poison;
+    for (int k = 0; k < Row<S>::parts; ++k)
+      least.part[k] = inf, most.part[k] = -inf, poison.part[k] = R(S(0));
+    for (int n = 0; n < slot_reals; n += 16) {
+      const Row<S> value = Row<S>::load(v + n), m = fourth_of_node(Row<S>::load(mass + n));
+      for (int k = 0; k < Row<S>::parts; ++k) {
+        const auto full = m.part[k] > R(S(0));
+        poison.part[k] += value.part[k] - value.part[k];  // NaN if any node is not finite
+        least.part[k] = min(select(full, value.part[k], inf), least.part[k]);
+        most.part[k] = max(select(full, value.part[k], -inf), most.part[k]);
+      }
+    }
+    alignas(64) S low[16], high[16], bad[16];
+    least.store(low), most.store(high), poison.store(bad);
+    S* out = a.bounds + 8 * std::size_t(slot);
+    for (int c = 0; c < 4; ++c) {
+      out[c] = min(min(low[c], low[4 + c]), min(low[8 + c], low[12 + c]));
+      out[4 + c] = max(max(high[c], high[4 + c]), max(high[8 + c], high[12 + c]));
+    }
+    out[3] = S(0);
+    for (const S b : bad) out[3] += b;
+  }
+};
+
+template <class S, int K, Carry C, ForceForm F, bool StrainVelocity>
+struct Transfers {
+  using R = Pack<S>;
+  static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
+  // what leaves the particles for the main tile, and for the tile of forces (FLIP keeps the two apart)
+  static constexpr Terms momentum_terms = {true, !flip && (affine || mls), !flip && !mls};
+  static constexpr Terms force_terms = {false, mls, !mls};
+  // what comes back: velocity and C from one field, the velocity gradient from the same or a second one
+  static constexpr Terms strain_terms = {true, mls, !mls};
+  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(StrainVelocity && affine)};
+  static constexpr Terms weights = {true, affine || mls, !mls, flip};
+  using Weights = Stencil<S, K, weights>;
+
+  // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
+
+  // m, m v, and the matrices of APIC and stress of 16 particles (MPM.5, MPM.6)
+  static DOLLOP_INLINE void make_records(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
+                                         const S* tau, ScatterRecords<S>& records) {
+    Row<S> q[16], t[16];
+    const R h = R(a.cell_size),
+            impulse = R(-a.dt / a.cell_size * (mls ? S(BSpline<K>::inverse_inertia) : S(1)));
+    for (int s = 0; s < Row<S>::parts; ++s) {
+      const std::size_t l = i + std::size_t(s) * R::lanes;
+      const R m = R::load(g.mass + l), scale = impulse * R::load(g.volume + l);
+      for (int d = 0; d < 3; ++d) q[d].part[s] = m * R::load(g.v[d] + l);
+      q[3].part[s] = m;
+      static constexpr int packed[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+      for (int col = 0; col < 3; ++col)
+        for (int row = 0; row < 3; ++row) {
+          const R stress = scale * R::load(tau + 16 * packed[row][col] + s * R::lanes);
+          R moment = mls ? stress : R(S(0));
+          if constexpr (affine) moment = fma(m * h, R::load(g.c[3 * row + col] + l), moment);
+          if constexpr (weights.moments) q[4 + 4 * col + row].part[s] = moment;
+          if constexpr (weights.gradients) t[4 * col + row].part[s] = stress;
+        }
+      for (int k = 0; k < 3; ++k) {
+        if constexpr (weights.moments) q[7 + 4 * k].part[s] = R(S(0));
+        if constexpr (weights.gradients) t[3 + 4 * k].part[s] = R(S(0));
+      }
+      if constexpr (!weights.moments)
+        for (int k = 4; k < 16; ++k) q[k].part[s] = R(S(0));
+      for (int k = 12; k < 16; ++k) t[k].part[s] = R(S(0));
+    }
+    to_particles(q, records.value_and_moments[0]);
+    if constexpr (weights.gradients) to_particles(t, records.gradients[0]);
+  }
+
+  static void particles_to_tile(const TransferArgs<S>& a, int tile_index) {
+    S* tile = a.tiles + std::size_t(tile_index) * Tile<K>::reals;
+    S* force_tile = flip ? a.force_tiles + std::size_t(tile_index) * Tile<K>::reals : nullptr;
+    clear(tile);
+    if constexpr (flip) clear(force_tile);
+    Weights st;
+    ScatterRecords<S> records;
+    alignas(64) S tau[6 * chunk_size];
+    for (int k = 0; k < a.group_count; ++k) {
+      const GroupView<S>& g = a.groups[k];
+      const std::size_t end = g.begin[tile_index + 1];
+      for (std::size_t i = g.begin[tile_index]; i < end; i += chunk_size) {
+        const int count = int(end - i < chunk_size ? end - i : chunk_size);
+        g.material->stress(g.law, g.state, i, tau);
+        st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+        make_records(a, g, i, tau, records);
+        scatter<S, K, momentum_terms>(records, st, count, tile);
+        if constexpr (flip) scatter<S, K, force_terms>(records, st, count, force_tile);
+      }
+    }
+  }
+
+  static DOLLOP_INLINE void clear(S* tile) {
+    for (int i = 0; i + R::lanes <= Tile<K>::reals; i += R::lanes) R(S(0)).store(tile + i);
+    for (int i = Tile<K>::reals / R::lanes * R::lanes; i < Tile<K>::reals; ++i) tile[i] = S(0);
+  }
+
+  // --- grid to particles -----------------------------------------------------------------------------------
+
+  static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, const S* field, int slot, S* tile) {
+    for (int i = 0; i < Tile<K>::nx; ++i) {
+      const int x = i - 1, bx = (x + 4) / 4, lx = x + 4 - 4 * bx;
+      for (int j = 0; j < Tile<K>::ny; ++j) {
+        const int y = j - 1, by = (y + 4) / 4, ly = y + 4 - 4 * by;
+        const std::int32_t* z = a.neighbours + 27 * std::size_t(slot) + 9 * bx + 3 * by;
+        const auto row = [&](int k) { return field + std::size_t(z[k]) * slot_reals + 16 * (4 * lx + ly); };
+        S* to = tile + 4 * ((i * Tile<K>::ny + j) * Tile<K>::nz);
+        for (int c = 0; c < 4; ++c) to[c] = row(0)[12 + c];
+        Row<S>::load(row(1)).store(to + 4);
+        Row<S>::load(row(2)).store(to + 20);
+      }
+    }
+  }
+
+  // the records that hold the velocity
+  static DOLLOP_INLINE auto main_in_use(GatherRecords<S>& main) -> S (*)[16] {
+    return velocity_terms.moments ? main.value_and_moments : main.gradients;
+  }
+
+  struct LaneReport {
+    R speed, travel, norm, det, poison, margin;
+  };
+
+  // velocity of the particles after a step and, in du, dt grad v (MPM.8-10)
+  static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
+                                         int count, GatherRecords<S>& main, const GatherRecords<S>& strain,
+                                         bool commit, S* du, LaneReport& report) {
+    Row<S> q[16], t[16];
+    to_quantities(main_in_use(main)[0], q);
+    if constexpr (StrainVelocity)
+      to_quantities(mls ? strain.value_and_moments[0] : strain.gradients[0], t);
+    else if constexpr (!mls && velocity_terms.moments)
+      to_quantities(main.gradients[0], t);
+    constexpr bool second = StrainVelocity || (!mls && velocity_terms.moments);
+    const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
+    const R to_du = R(a.dt * (mls ? to_c : S(1) / a.cell_size)), to_cells = R(a.dt / a.cell_size);
+
+    for (int s = 0; s < Row<S>::parts; ++s) {
+      const int first = s * R::lanes, live = count - first;
+      if (live <= 0) break;
+      const std::size_t l = i + std::size_t(first);
+      const Row<S>* moved = StrainVelocity ? t : q;  // the field that moves and strains the particles
+      Mat3<R> grad;
+      for (int row = 0; row < 3; ++row)
+        for (int col = 0; col < 3; ++col) {
+          grad(row, col) = to_du * (second ? t : q)[4 + 4 * col + row].part[s];
+          grad(row, col).store(du + advance_size * (3 * row + col) + first);
+        }
+      R speed = R(S(0)), travel = R(S(0)), outside = R(S(0));
+      for (int d = 0; d < 3; ++d) {
+        R v = q[d].part[s];
+        if constexpr (flip) v = fma(R(a.flip_ratio), R::load(g.v[d] + l) - q[3 + 4 * d].part[s], v);
+        const R dx = to_cells * (flip && a.advect_particle_velocity ? v : moved[d].part[s]);
+        const R x = R::load(g.x[d] + l) + dx;
+        const R home = x - R(S(BSpline<K>::offset));
+        const auto left = either(home < R(S(-Tile<K>::margin)), home >= R(S(4 + Tile<K>::margin)));
+        outside = select(left, R(S(1)), outside);
+        speed = fma(v, v, speed);
+        travel = fma(dx, dx, travel);
+        if (commit) {
+          v.store(g.v[d] + l, live);
+          x.store(g.x[d] + l, live);
+        }
+      }
+      if constexpr (affine)
+        if (commit) {
+          const R keep = R(S(0.5) * (S(1) + a.symmetric_kept) * to_c),
+                  swap = R(S(0.5) * (a.symmetric_kept - S(1)) * to_c);
+          for (int row = 0; row < 3; ++row)
+            for (int col = 0; col < 3; ++col)
+              fma(keep, q[4 + 4 * col + row].part[s], swap * q[4 + 4 * row + col].part[s])
+                  .store(g.c[3 * row + col] + l, live);
+        }
+      const R norm = norm_squared(grad), det_f = det(Mat3<R>::identity() + grad);
+      // lanes past the end belong to another tile: they must not count
+      R index;
+      for (int k = 0; k < R::lanes; ++k) index.set(k, S(k));
+      const auto mine = index < R(S(live));
+      report.speed = max(report.speed, select(mine, speed, R(S(0))));
+      report.travel = max(report.travel, select(mine, travel, R(S(0))));
+      report.norm = max(report.norm, select(mine, norm, R(S(0))));
+      report.det = min(report.det, select(mine, det_f, R(S(1))));
+      report.margin = max(report.margin, select(mine, outside, R(S(0))));
+      report.poison += select(mine, (speed - speed) + (norm - norm) + (travel - travel), R(S(0)));
+    }
+  }
+
+  template <bool Commit>
+  static void visit_tile(const TransferArgs<S>& a, int tile_index) {
+    const int slot = a.slot_of_tile[tile_index];
+    alignas(64) S tile[Tile<K>::reals], strain_tile[StrainVelocity ? Tile<K>::reals : 1];
+    alignas(64) S old_tile[flip ? Tile<K>::reals : 1];
+    load_tile(a, a.velocity, slot, tile);
+    if constexpr (StrainVelocity) load_tile(a, a.strain_velocity, slot, strain_tile);
+    if constexpr (flip) load_tile(a, a.old_velocity, slot, old_tile);
+
+    Weights st;
+    GatherRecords<S> main, strain;
+    alignas(64) S du[9 * advance_size];
+    LaneReport report{R(S(0)), R(S(0)), R(S(0)), R(S(1)), R(S(0)), R(S(0))};
+    for (int k = 0; k < a.group_count; ++k) {
+      const GroupView<S>& g = a.groups[k];
+      const std::size_t end = g.begin[tile_index + 1];
+      // `advance` takes two chunks at a time
+      for (std::size_t batch = g.begin[tile_index]; batch < end; batch += advance_size) {
+        const int total = int(end - batch < advance_size ? end - batch : advance_size);
+        for (int k0 = 0; k0 < total; k0 += chunk_size) {
+          const std::size_t i = batch + std::size_t(k0);
+          const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
+          st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+          gather<S, K, velocity_terms>(tile, st, count, main);
+          if constexpr (StrainVelocity) gather<S, K, strain_terms>(strain_tile, st, count, strain);
+          if constexpr (flip) gather_values(old_tile, st, count, main_in_use(main));
+          finish_chunk(a, g, i, count, main, strain, Commit, du + k0, report);
+        }
+        if constexpr (Commit) g.material->advance(g.law, du, g.state, batch, total);
+      }
+    }
+    write_report(report, a.reports[tile_index]);
+  }
+
+  static DOLLOP_INLINE void write_report(const LaneReport& lanes, TileReport<S>& out) {
+    S speed = 0, travel = 0, norm = 0, det_f = 1, margin = 0, poison = 0;
+    for (int k = 0; k < R::lanes; ++k) {
+      speed = max(speed, lanes.speed[k]);
+      travel = max(travel, lanes.travel[k]);
+      norm = max(norm, lanes.norm[k]);
+      det_f = min(det_f, lanes.det[k]);
+      margin = max(margin, lanes.margin[k]);
+      poison += lanes.poison[k];
+    }
+    out = {speed, sqrt(travel), sqrt(norm), det_f, poison == S(0), margin > S(0)};
+  }
+
+  using Grid = GridLoops<S, K, flip>;
+  static constexpr TransferKernels<S> table = {Tile<K>::reals,        particles_to_tile, Grid::tiles_to_slot,
+                                               Grid::velocity_bounds, visit_tile<true>,  visit_tile<false>};
+};
+
+template <class S, int K, Carry C>
+const TransferKernels<S>* choose_transfers(ForceForm forces, bool strain_velocity) {
+  const bool mls = forces == ForceForm::mls;
+  if (strain_velocity)
+    return mls ? &Transfers<S, K, C, ForceForm::mls, true>::table
+               : &Transfers<S, K, C, ForceForm::gradient, true>::table;
+  return mls ? &Transfers<S, K, C, ForceForm::mls, false>::table
+             : &Transfers<S, K, C, ForceForm::gradient, false>::table;
+}
+
+template <class S, int K>
+const TransferKernels<S>* choose_transfers(const TransferChoice& choice) {
+  switch (choice.transfer) {
+    case Transfer::pic:
+      return choose_transfers<S, K, Carry::plain>(choice.forces, choice.strain_velocity);
+    case Transfer::flip:
+      return choose_transfers<S, K, Carry::flip>(choice.forces, choice.strain_velocity);
+    default:
+      return choose_transfers<S, K, Carry::affine>(choice.forces, choice.strain_velocity);
+  }
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

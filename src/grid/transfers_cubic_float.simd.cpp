@@ -1,0 +1,10 @@
+// Cubic transfers in float precision.
+#include "grid/transfers.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+const TransferKernels<float>* cubic_transfers_float(const TransferChoice& choice) {
+  return choose_transfers<float, 4>(choice);
+}
+
+}  // namespace dollop::inline DOLLOP_ISA
