@@ -1,0 +1,170 @@
+// dollop bench: how fast the real step is, with everything a user's run has but output.
+#include <dollop/dollop.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include "commands.h"
+
+namespace dollop {
+namespace {
+
+struct Options {
+  std::vector<std::string> kernels{"cubic"}, materials{"neo-hookean"}, transfers{"apic"}, forces{"mls"};
+  std::vector<std::string> precisions{"float"}, isas{""};
+  std::vector<int> threads{0};
+  std::vector<double> particles{1e6};
+  int steps = 20, repeat = 3;
+  double particles_per_cell = 8;
+  bool json = false;
+};
+
+// One thing to measure.
+struct Case {
+  std::string kernel, material, transfer, forces, precision, isa;
+  int threads;
+  double particles;
+};
+
+template <class T>
+T parse(const std::string& word, const std::vector<std::pair<const char*, T>>& known) {
+  for (const auto& [name, value] : known)
+    if (word == name) return value;
+  std::string list;
+  for (const auto& [name, value] : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", name);
+  throw SceneError(fmt::format("'{}' is not one of: {}", word, list));
+}
+
+// A falling, slowly turning block of 8 particles a cell, from a cube of cells next to the wanted number.
+Scene falling_block(const Case& c, double particles_per_cell) {
+  Scene scene;
+  Settings& s = scene.settings;
+  s.cell_size = 0.01;
+  s.kernel = parse<Kernel>(c.kernel, {{"quadratic", Kernel::quadratic}, {"cubic", Kernel::cubic}});
+  s.transfer = parse<Transfer>(
+      c.transfer,
+      {{"pic", Transfer::pic}, {"flip", Transfer::flip}, {"apic", Transfer::apic}, {"rpic", Transfer::rpic}});
+  s.forces = parse<ForceForm>(c.forces, {{"mls", ForceForm::mls}, {"gradient", ForceForm::gradient}});
+  s.precision = parse<Precision>(
+      c.precision, {{"float", Precision::single_precision}, {"double", Precision::double_precision}});
+  s.threads = c.threads;
+  const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
+  scene.materials = {
+      {"block", c.material, {{"density", 1000}, {"young_modulus", 1e5}, {"poisson_ratio", 0.3}}}};
+  scene.bodies = {{.material = "block",
+                   .shape = Box{.center = {0, side / 2, 0}, .size = {side, side, side}},
+                   .particles_per_cell = particles_per_cell,
+                   .velocity = {0.3, -1, 0.2},
+                   .angular_velocity = {0.2, 0.1, 0.3}}};
+  return scene;
+}
+
+struct Result {
+  double best = 1e300;  // seconds a step
+  std::int64_t steps = 0;
+  std::uint64_t particles = 0;
+  double particle_bytes = 0, grid_bytes = 0;
+  std::string isa;
+  std::vector<PhaseTime> phases;
+};
+
+void print(const Case& c, const Result& r, bool json) {
+  const double rate = double(r.particles) / r.best, n = double(r.particles);
+  double total = 0;
+  for (const auto& p : r.phases) total += p.seconds;
+  if (!json) {
+    fmt::print(
+        "{:9} {:5} {:8} {:12} {:6} {:8} {:2} threads {:9} particles: {:6.2f} M/s, {:.0f} + {:.0f} "
+        "B/particle;",
+        c.kernel, c.transfer, c.forces, c.material, c.precision, r.isa, c.threads, r.particles, rate * 1e-6,
+        r.particle_bytes / n, r.grid_bytes / n);
+    for (const auto& p : r.phases) fmt::print(" {} {:.1f}%", p.name, 100 * p.seconds / total);
+    fmt::print("\n");
+    return;
+  }
+  fmt::print(
+      R"({{"name": "explicit", "kernel": "{}", "transfer": "{}", "forces": "{}", "material": "{}", )"
+      R"("precision": "{}", "threads": {}, "particles": {}, "steps": {}, "particle_steps_per_s": {:.6g}, )"
+      R"("bytes_per_particle": {:.4g}, "grid_bytes_per_particle": {:.4g}, "isa": "{}", "stages": {{)",
+      c.kernel, c.transfer, c.forces, c.material, c.precision, c.threads, r.particles, r.steps, rate,
+      r.particle_bytes / n, r.grid_bytes / n, r.isa);
+  for (std::size_t k = 0; k < r.phases.size(); ++k)
+    fmt::print(R"({}"{}": {:.6g})", k ? ", " : "", r.phases[k].name, r.phases[k].seconds / double(r.steps));
+  fmt::print("}}}}\n");
+  std::fflush(stdout);
+}
+
+// `repeat` stretches of `steps` steps; the fastest stretch counts, the stages are those of all of them
+Result measure(const Case& c, const Options& o) {
+  if (!c.isa.empty()) setenv("DOLLOP_ISA", c.isa.c_str(), 1);
+  Simulation simulation(falling_block(c, o.particles_per_cell));
+  if (!c.isa.empty() && simulation.instruction_set() != c.isa)
+    throw SceneError(fmt::format("this machine has no instruction set '{}'", c.isa));
+  if (!c.isa.empty()) unsetenv("DOLLOP_ISA");
+  Result r;
+  r.isa = simulation.instruction_set();
+  r.particles = simulation.particle_count();
+  const double dt = simulation.stable_dt();
+  const auto run = [&](int steps) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < steps; ++k)
+      if (const StepReport report = simulation.step(dt); !report.ok()) throw SceneError(describe(report));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
+  };
+  run(2);  // first touch of memory
+  simulation.reset_phase_times();
+  for (int k = 0; k < o.repeat; ++k) r.best = std::min(r.best, run(o.steps));
+  r.steps = std::int64_t(o.steps) * o.repeat;
+  r.phases = simulation.phase_times();
+  r.particle_bytes = double(simulation.particle_bytes());
+  r.grid_bytes = double(simulation.grid_bytes());
+  return r;
+}
+
+std::vector<Case> all_cases(const Options& o) {
+  std::vector<Case> cases;
+  for (const auto& isa : o.isas)
+    for (const double n : o.particles)
+      for (const int t : o.threads)
+        for (const auto& p : o.precisions)
+          for (const auto& m : o.materials)
+            for (const auto& f : o.forces)
+              for (const auto& tr : o.transfers)
+                for (const auto& k : o.kernels) cases.push_back({k, m, tr, f, p, isa, t, n});
+  return cases;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& status) {
+  auto* bench = app.add_subcommand("bench", "measure speed and memory of a step");
+  auto* run = bench->add_subcommand("explicit", "the explicit solver on a falling block");
+  bench->require_subcommand(1);
+  bench->footer(
+      "Example: dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
+  auto o = std::make_shared<Options>();
+  run->add_option("--kernel", o->kernels, "quadratic, cubic")->delimiter(',');
+  run->add_option("--material", o->materials, "models; see `dollop materials`")->delimiter(',');
+  run->add_option("--transfer", o->transfers, "pic, flip, apic, rpic")->delimiter(',');
+  run->add_option("--forces", o->forces, "mls, gradient")->delimiter(',');
+  run->add_option("--precision", o->precisions, "float, double")->delimiter(',');
+  run->add_option("--threads", o->threads, "number of threads; 0: all")->delimiter(',');
+  run->add_option("--particles", o->particles, "about how many particles")
+      ->delimiter(',')
+      ->check(CLI::Range(1.0, 4e9));
+  run->add_option("--isa", o->isas, "instruction sets: baseline, avx2, avx512; the best by default")
+      ->delimiter(',');
+  run->add_option("--particles-per-cell", o->particles_per_cell)->check(CLI::Range(0.1, 1000.0));
+  run->add_option("--steps", o->steps, "steps in a stretch")->check(CLI::Range(1, 1000000));
+  run->add_option("--repeat", o->repeat, "stretches; the fastest counts")->check(CLI::Range(1, 1000));
+  run->add_flag("--json", o->json, "one JSON object a line");
+  run->callback([o, &status] {
+    for (const Case& c : all_cases(*o)) print(c, measure(c, *o), o->json);
+    status = exit_fine;
+  });
+}
+
+}  // namespace dollop

@@ -1,0 +1,15 @@
+// The sub-commands: each adds itself to the command line and runs when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace dollop {
+
+// Exit status of the program.
+enum Exit { exit_fine = 0, exit_bad_input = 2, exit_simulation_failed = 3, exit_expectation_failed = 4 };
+
+void add_bench(CLI::App& app, int& status);
+void add_doctor(CLI::App& app, int& status);
+void add_materials(CLI::App& app, int& status);
+
+}  // namespace dollop

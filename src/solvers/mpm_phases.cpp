@@ -1,0 +1,259 @@
+#include "solvers/mpm_phases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "boundary/collider.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+
+namespace dollop {
+
+template <class S>
+std::optional<LostParticle> sort_by_block(State<S>& state, BlockGrid<S>& grid) {
+  const ScopedPhase phase(Phase::sort);
+  if (!state.needs_sort) return {};
+  if (const auto lost = state.particles.sort()) return lost;
+  grid.update_layout(state.particles);
+  state.needs_sort = false;
+  return {};
+}
+
+namespace {
+
+// points the loops at the particles and the grid of this step
+template <class S>
+void set_loops(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, double dt) {
+  BlockGrid<S>& grid = mpm.grid;
+  mpm.views.clear();
+  for (std::size_t g = 0; g < state.particles.groups().size(); ++g) {
+    ParticleGroup<S>& group = state.particles.groups()[g];
+    MaterialBinding<S>& material = mpm.materials[g];
+    material.kernels->make_law(material.parameters.data(), dt, material.law.data());
+    GroupView<S> view{};
+    for (int d = 0; d < 3; ++d) {
+      view.x[d] = group.reals(ParticleGroup<S>::position + d);
+      view.v[d] = group.reals(ParticleGroup<S>::velocity + d);
+    }
+    if (group.affine_array() >= 0)
+      for (int k = 0; k < 9; ++k) view.c[k] = group.reals(group.affine_array() + k);
+    view.mass = group.reals(ParticleGroup<S>::mass);
+    view.volume = group.reals(ParticleGroup<S>::volume);
+    view.state = group.state_pointers();
+    view.begin = state.particles.begin(int(g)).data();
+    view.material = material.kernels;
+    view.law = material.law.data();
+    mpm.views.push_back(view);
+  }
+
+  TransferArgs<S>& a = mpm.args;
+  a.cell_size = S(grid.space.cell_size);
+  a.dt = S(dt);
+  for (int d = 0; d < 3; ++d) a.gravity[d] = S(settings.gravity[std::size_t(d)]);
+  a.mass_floor = S(mpm.mass_floor);
+  a.flip_ratio = S(settings.flip_ratio);
+  a.symmetric_kept = S(settings.transfer == Transfer::rpic ? 1 - settings.rpic_damping : 1);
+  a.advect_particle_velocity = settings.advection == Advection::particle_velocity;
+  a.groups = mpm.views.data();
+  a.group_count = int(mpm.views.size());
+  a.slot_count = int(grid.slots.size());
+  a.neighbours = grid.neighbours.data();
+  a.tile_of_slot = grid.tile_of_slot.data();
+  a.slot_of_tile = grid.slot_of_tile.data();
+  a.tiles = grid.tiles.data();
+  a.force_tiles = grid.force_tiles.data();
+  a.velocity = grid.velocity.data();
+  a.old_velocity = grid.old_velocity.data();
+  a.strain_velocity = nullptr;
+  a.bounds = grid.bounds.data();
+  a.reports = grid.reports.data();
+}
+
+}  // namespace
+
+template <class S>
+bool prepare(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, StepReport& report) {
+  if (const auto lost = sort_by_block(state, mpm.grid)) {
+    report.status = Status::lost_particle;
+    report.particle = lost->id;
+    return false;
+  }
+  set_loops(mpm, settings, state, report.dt);
+  return true;
+}
+
+template <class S>
+void particles_to_grid(ExplicitMpm<S>& mpm) {
+  const ScopedPhase phase(Phase::particles_to_grid);
+  parallel_for(mpm.grid.slot_of_tile.size(), 2,
+               [&](std::size_t t) { mpm.grid.kernels->particles_to_tile(mpm.args, int(t)); });
+}
+
+template <class S>
+void update_velocity(ExplicitMpm<S>& mpm) {
+  const ScopedPhase phase(Phase::grid);
+  parallel_for(mpm.grid.slots.size(), 16,
+               [&](std::size_t i) { mpm.grid.kernels->tiles_to_slot(mpm.args, int(i)); });
+}
+
+namespace {
+
+// the colliders one after the other; twice where several may touch, so that corners hold
+template <class S>
+void contact_in_block(const std::vector<Collider>& colliders, const std::vector<Pose>& poses,
+                      const BlockSpace& space, BlockKey key, S* nodes) {
+  const BlockCoord block = coord_of(key);
+  const auto place = [&](double x, double y, double z) {
+    return Double3{space.to_world(block[0], x, 0), space.to_world(block[1], y, 1),
+                   space.to_world(block[2], z, 2)};
+  };
+  const double reach =
+      1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
+  std::vector<std::size_t> near;
+  for (std::size_t c = 0; c < colliders.size(); ++c)
+    if (signed_distance(colliders[c], poses[c], place(1.5, 1.5, 1.5)) <= reach * (1 + 1e-9))
+      near.push_back(c);
+  if (near.empty()) return;
+
+  for (int n = 0; n < 64; ++n) {
+    S* node = nodes + 4 * n;
+    if (!(node[3] > S(0))) continue;
+    const Double3 x = place(n / 16, n / 4 % 4, n % 4);
+    Vec3<double> v{double(node[0]), double(node[1]), double(node[2])};
+    bool touched = false;
+    for (int sweep = 0; sweep < (near.size() > 1 ? 2 : 1); ++sweep)
+      for (const std::size_t c : near) {
+        const ContactSample s = sample(colliders[c], poses[c], x);
+        if (s.phi > 0) continue;
+        touched = true;
+        v = resolve(colliders[c].contact, to_contact<double>(s), v);
+      }
+    if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
+  }
+}
+
+}  // namespace
+
+template <class S>
+void apply_contacts(const std::vector<Collider>& colliders, double time, BlockGrid<S>& grid) {
+  const ScopedPhase phase(Phase::contact);
+  if (colliders.empty()) return;
+  std::vector<Pose> poses;
+  for (const Collider& collider : colliders) poses.push_back(pose_at(collider.motion, time));
+  parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
+    contact_in_block(colliders, poses, grid.space, grid.slots[i], grid.velocity.data() + 256 * i);
+  });
+}
+
+namespace {
+
+// the worst of many tile reports, in the terms of a step
+template <class S>
+void collect(const std::vector<TileReport<S>>& tiles, const std::vector<std::size_t>* some,
+             StepReport& report, bool& finite, bool& left_margin) {
+  finite = true, left_margin = false;
+  double speed2 = 0;
+  const std::size_t n = some ? some->size() : tiles.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const TileReport<S>& t = tiles[some ? (*some)[k] : k];
+    speed2 = std::max(speed2, double(t.max_speed_squared));
+    report.max_travel = std::max(report.max_travel, double(t.max_travel));
+    report.max_increment = std::max(report.max_increment, double(t.max_increment_norm));
+    report.min_det = std::min(report.min_det, double(t.min_det));
+    finite = finite && t.finite;
+    left_margin = left_margin || t.left_margin;
+  }
+  report.max_speed = std::sqrt(speed2);
+}
+
+// Tiles in which some particle might move or deform too much. The speed of nodes bounds that of particles,
+// but for what FLIP lets them keep of their own (`own_speed`), and the range of node velocities over a tile
+// bounds grad v (DT.5): cheap, nearly always enough, and never too lenient.
+template <class S>
+std::vector<std::size_t> suspect_tiles(const BlockGrid<S>& grid, double dt, double own_speed) {
+  const double h = grid.space.cell_size, allowed_speed = max_travel * h / dt - own_speed;
+  const double allowed_range = max_strain_increment * h / (std::sqrt(3.0) * dt);
+  std::vector<std::size_t> suspects;
+  for (std::size_t t = 0; t < grid.slot_of_tile.size(); ++t) {
+    const std::int32_t* around = grid.neighbours.data() + 27 * std::size_t(grid.slot_of_tile[t]);
+    double range2 = 0, speed2 = 0;
+    for (int c = 0; c < 3; ++c) {
+      S least = std::numeric_limits<S>::infinity(), most = -least;
+      for (int o = 0; o < 27; ++o) {
+        const S* b = grid.bounds.data() + 8 * std::size_t(around[o]);
+        least = std::min(least, b[c]), most = std::max(most, b[4 + c]);
+      }
+      if (least > most) continue;
+      const double low = least, high = most, fastest = std::max(std::fabs(low), std::fabs(high));
+      range2 += (high - low) * (high - low);
+      speed2 += fastest * fastest;
+    }
+    if (range2 > allowed_range * allowed_range || std::sqrt(speed2) > allowed_speed) suspects.push_back(t);
+  }
+  return suspects;
+}
+
+}  // namespace
+
+template <class S>
+bool check_velocity(ExplicitMpm<S>& mpm, const State<S>& state, StepReport& report) {
+  const ScopedPhase phase(Phase::check);
+  BlockGrid<S>& grid = mpm.grid;
+  const auto reject = [&](Status status) {
+    report.status = status;
+    return false;
+  };
+  parallel_for(grid.slots.size(), 32,
+               [&](std::size_t i) { grid.kernels->velocity_bounds(mpm.args, int(i)); });
+  for (std::size_t i = 0; i < grid.slots.size(); ++i)
+    if (!(grid.bounds[8 * i + 3] == S(0))) return reject(Status::not_finite);
+
+  // what the particles of the suspects would do; nothing is written
+  const bool flips = grid.choice.transfer == Transfer::flip && mpm.args.advect_particle_velocity;
+  const double own_speed =
+      flips ? 2 * double(mpm.args.flip_ratio) * state.max_speed : 0;  // |v_p| + |sum w v_i|
+  const auto suspects = suspect_tiles(grid, report.dt, own_speed);
+  parallel_for(suspects.size(), 1,
+               [&](std::size_t k) { grid.kernels->inspect_tile(mpm.args, int(suspects[k])); });
+  bool finite, left_margin;
+  collect(grid.reports, &suspects, report, finite, left_margin);
+  if (!finite) return reject(Status::not_finite);
+  if (report.max_travel > max_travel) return reject(Status::too_fast);
+  if (report.max_increment > max_strain_increment || report.min_det <= 0) return reject(Status::strained);
+  return true;
+}
+
+template <class S>
+void grid_to_particles(ExplicitMpm<S>& mpm, StepReport& report) {
+  const ScopedPhase phase(Phase::grid_to_particles);
+  parallel_for(mpm.grid.slot_of_tile.size(), 2,
+               [&](std::size_t t) { mpm.grid.kernels->grid_to_particles(mpm.args, int(t)); });
+  bool finite, left_margin;
+  report.max_travel = 0, report.max_increment = 0, report.min_det = 1;
+  collect(mpm.grid.reports, nullptr, report, finite, left_margin);
+  DOLLOP_ASSERT(finite);  // the grid velocity was, and so must be what is interpolated from it
+  report.left_margin = left_margin;
+}
+
+template <class S>
+void advance_time(const StepReport& report, State<S>& state) {
+  state.time += report.dt;
+  ++state.steps;
+  state.max_speed = report.max_speed;
+  state.needs_sort = report.left_margin;
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                        \
+  template std::optional<LostParticle> sort_by_block(State<S>&, BlockGrid<S>&);      \
+  template bool prepare(ExplicitMpm<S>&, const Settings&, State<S>&, StepReport&);   \
+  template void particles_to_grid(ExplicitMpm<S>&);                                  \
+  template void update_velocity(ExplicitMpm<S>&);                                    \
+  template void apply_contacts(const std::vector<Collider>&, double, BlockGrid<S>&); \
+  template bool check_velocity(ExplicitMpm<S>&, const State<S>&, StepReport&);       \
+  template void grid_to_particles(ExplicitMpm<S>&, StepReport&);                     \
+  template void advance_time(const StepReport&, State<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop

@@ -1,0 +1,125 @@
+#include <dollop/simulation.h>
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <variant>
+
+#include "solvers/runner.h"
+
+namespace dollop {
+
+struct Simulation::Implementation {
+  explicit Implementation(const Scene& scene)
+      : arena(scene.settings.threads > 0 ? scene.settings.threads : tbb::task_arena::automatic) {
+    validate_scene(scene);
+    if (scene.settings.threads > tbb::this_task_arena::max_concurrency())
+      pool.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(scene.settings.threads));
+    const auto build = [&] {
+      if (scene.settings.precision == Precision::double_precision)
+        runner.emplace<Runner<double>>(scene);
+      else
+        runner.emplace<Runner<float>>(scene);
+      std::visit(
+          [](auto& r) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(r)>, std::monostate>)
+              if (r.state().particles.sort())
+                throw SceneError("a body lies farther away than the grid can count");
+          },
+          runner);
+    };
+    arena.execute(build);
+  }
+
+  // runs f on the runner of the right precision, with the threads of this simulation
+  template <class F>
+  auto visit(F&& f) {
+    using Result = decltype(f(std::get<Runner<float>>(runner)));
+    return arena.execute([&]() -> Result {
+      Profile* outer = std::exchange(Profile::current(), &profile);
+      struct Restore {
+        Profile* outer;
+        ~Restore() { Profile::current() = outer; }
+      } restore{outer};
+      if (auto* r = std::get_if<Runner<double>>(&runner)) return f(*r);
+      return f(std::get<Runner<float>>(runner));
+    });
+  }
+
+  std::optional<tbb::global_control> pool;  // more threads than cores are allowed, if asked for
+  tbb::task_arena arena;
+  std::variant<std::monostate, Runner<float>, Runner<double>> runner;
+  Profile profile;
+};
+
+Simulation::Simulation(const Scene& scene) : implementation_(std::make_unique<Implementation>(scene)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+AdvanceReport Simulation::advance_to(double time) {
+  return implementation_->visit([&](auto& r) { return r.advance_to(time); });
+}
+StepReport Simulation::step(double dt) {
+  return implementation_->visit([&](auto& r) { return r.step(dt); });
+}
+double Simulation::stable_dt() const {
+  return implementation_->visit([](auto& r) { return r.stable_dt(); });
+}
+double Simulation::time() const {
+  return implementation_->visit([](auto& r) { return r.state().time; });
+}
+std::int64_t Simulation::steps() const {
+  return implementation_->visit([](auto& r) { return r.state().steps; });
+}
+std::uint64_t Simulation::particle_count() const {
+  return implementation_->visit([](auto& r) { return std::uint64_t(r.state().particles.size()); });
+}
+Metrics Simulation::metrics() const {
+  return implementation_->visit([](auto& r) { return r.metrics(); });
+}
+std::uint64_t Simulation::state_hash() const {
+  return implementation_->visit([](auto& r) { return r.state_hash(); });
+}
+ParticleData Simulation::particles(const std::string& material) const {
+  return implementation_->visit([&](auto& r) { return r.particles(material); });
+}
+std::size_t Simulation::particle_bytes() const {
+  return implementation_->visit([](auto& r) { return r.state().particles.bytes(); });
+}
+std::size_t Simulation::grid_bytes() const {
+  return implementation_->visit([](auto& r) { return r.grid().bytes(); });
+}
+std::vector<PhaseTime> Simulation::phase_times() const {
+  std::vector<PhaseTime> times;
+  for (std::size_t p = 0; p < phase_names.size(); ++p)
+    times.push_back({phase_names[p], implementation_->profile.seconds[p]});
+  return times;
+}
+void Simulation::reset_phase_times() { implementation_->profile = {}; }
+std::string Simulation::instruction_set() const {
+  return implementation_->visit([](auto& r) { return std::string(r.instruction_set().name); });
+}
+
+std::string describe(const StepReport& r) {
+  switch (r.status) {
+    case Status::ok:
+      return fmt::format("step of {:.3g} s", r.dt);
+    case Status::not_finite:
+      return fmt::format("a step of {:.3g} s gave a velocity that is not finite", r.dt);
+    case Status::strained:
+      return fmt::format(
+          "a step of {:.3g} s deforms a particle too much: dt |grad v| is {:.3g}, the limit is 0.5, and "
+          "the least det(1 + dt grad v) is {:.3g}",
+          r.dt, r.max_increment, r.min_det);
+    case Status::too_fast:
+      return fmt::format("in a step of {:.3g} s a particle moves {:.3g} cells, the limit is 1", r.dt,
+                         r.max_travel);
+    case Status::lost_particle:
+      return fmt::format("particle {} has no place: its position is not finite or out of the grid's reach",
+                         r.particle);
+  }
+  return "";
+}
+
+}  // namespace dollop
