@@ -69,15 +69,15 @@ struct GridLoops {
       Row<S> v, old;
       for (int k = 0; k < Row<S>::parts; ++k) {
         const R zero = R(S(0)), one = R(S(1)), mass = m.part[k];
-        const auto full = mass > R(a.mass_floor);
-        const R inverse = one / select(full, mass, one);
+        const auto empty = mass <= R(a.mass_floor);  // false for NaN, which must not pass for empty
+        const R inverse = one / select(empty, one, mass);
         const R velocity_before = p.part[k] * inverse * (one - only_mass.part[k]);
         R after = velocity_before + kick.part[k];
         if constexpr (flip) {
-          old.part[k] = select(full, velocity_before, zero);
+          old.part[k] = select(empty, zero, velocity_before);
           after = after + impulse[n / 64][n / 16 % 4].part[k] * inverse;
         }
-        v.part[k] = select(full, fma(only_mass.part[k], mass, after), zero);
+        v.part[k] = select(empty, zero, fma(only_mass.part[k], mass, after));
       }
       v.store(velocity + n);
       if constexpr (flip) old.store(old_velocity + n);

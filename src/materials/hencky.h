@@ -88,7 +88,7 @@ struct Hencky {
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
-      return sqrt(R(S(1)) + volume_change_squared(s.strain));
+      return dollop::volume_ratio(s.strain);
     }
   };
 

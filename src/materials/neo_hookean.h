@@ -43,24 +43,20 @@ struct NeoHookean {
     template <class R>
     DOLLOP_INLINE void return_map(State<R>&) const {}
 
-    template <class R>
-    DOLLOP_INLINE R log_j(const State<R>& s) const {
-      return R(S(0.5)) * log1p(volume_change_squared(s.strain));
-    }
     // tau = mu e + lambda ln J 1 (NH.2)
     template <class R>
     DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
-      return R(mu) * s.strain + SymMat3<R>::diagonal(R(lambda) * log_j(s));
+      return R(mu) * s.strain + SymMat3<R>::diagonal(R(lambda) * log_volume_ratio(s.strain));
     }
     // mu/2 (tr e - 2 ln J) + lambda/2 ln^2 J (NH.1)
     template <class R>
     DOLLOP_INLINE R energy(const State<R>& s) const {
-      const R l = log_j(s);
+      const R l = log_volume_ratio(s.strain);
       return R(S(0.5) * mu) * (trace(s.strain) - l - l) + R(S(0.5) * lambda) * l * l;
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
-      return exp(log_j(s));
+      return dollop::volume_ratio(s.strain);
     }
   };
 

@@ -4,6 +4,8 @@
 // still has seven digits, where F or F F^T would keep one. At rest every column of a state is zero.
 #pragma once
 
+#include "math/dual.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -18,10 +20,32 @@ DOLLOP_INLINE SymMat3<R> advance_strain(const Mat3<R>& du, const SymMat3<R>& e) 
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
 }
 
-// det(1 + e) - 1 (KIN.3)
+// det(1 + e) - 1, exact for small strains                                                           (KIN.3)
 template <class R>
 DOLLOP_INLINE R volume_change_squared(const SymMat3<R>& e) {
   return trace(e) + second_invariant(e) + det(e);
+}
+
+// J^2 = det(1 + e), exact for large ones: in strong compression the sum above cancels
+template <class R>
+DOLLOP_INLINE R volume_ratio_squared(const SymMat3<R>& e) {
+  return det(e + SymMat3<R>::diagonal(R(ScalarOf<R>(1))));
+}
+
+// ln J                                                                                              (KIN.3)
+template <class R>
+DOLLOP_INLINE R log_volume_ratio(const SymMat3<R>& e) {
+  using S = ScalarOf<R>;
+  const R change = volume_change_squared(e);
+  return R(S(0.5)) * select(change > R(S(-0.5)), log1p(change), log(volume_ratio_squared(e)));
+}
+
+// J                                                                                                 (KIN.3)
+template <class R>
+DOLLOP_INLINE R volume_ratio(const SymMat3<R>& e) {
+  using S = ScalarOf<R>;
+  const R change = volume_change_squared(e);
+  return sqrt(select(change > R(S(-0.5)), R(S(1)) + change, volume_ratio_squared(e)));
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -61,15 +61,18 @@ struct VonMises {
       const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
       const R dev_norm = sqrt(dot(dev, dev) + R(S(1e-30)));       // guards 0/0
       const R excess = R(elastic.two_mu) * dev_norm - radius(s);  // (VM.1)
-      const R dgamma = max(excess, R(S(0))) * R(inverse_flow);    // (VM.3)
-      const Vec3<R> eps = trial - (dgamma / dev_norm) * dev;      // (VM.2)
+      const auto flows = excess > R(S(0));
+      const R dgamma = max(excess, R(S(0))) * R(inverse_flow);          // (VM.3)
+      s.plastic_strain = s.plastic_strain + R(to_equivalent) * dgamma;  // (VM.4)
+      // onto the new radius directly, not by a difference that would cancel far beyond yield             (VM.2)
+      const R kept = radius(s) / (R(elastic.two_mu) * dev_norm);
+      const auto flow = [&](const R& d, const R& before) { return select(flows, mean + kept * d, before); };
+      const Vec3<R> eps{flow(dev.x, trial.x), flow(dev.y, trial.y), flow(dev.z, trial.z)};
       const SymMat3<R> returned = spectral(a, elastic.from_log_strain(eps));
       // where nothing flows the strain stays as it is, free of rounding
-      const auto flows = excess > R(S(0));
       const auto keep = [&](R& x, const R& y) { x = select(flows, y, x); };
       keep(s.strain.xx, returned.xx), keep(s.strain.yy, returned.yy), keep(s.strain.zz, returned.zz);
       keep(s.strain.xy, returned.xy), keep(s.strain.xz, returned.xz), keep(s.strain.yz, returned.yz);
-      s.plastic_strain = s.plastic_strain + R(to_equivalent) * dgamma;  // (VM.4)
       s.kirchhoff = spectral(a, elastic.stress(eps));
     }
 
@@ -95,7 +98,7 @@ struct VonMises {
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
-      return sqrt(R(S(1)) + volume_change_squared(s.strain));
+      return dollop::volume_ratio(s.strain);
     }
   };
 

@@ -11,7 +11,6 @@ namespace dollop {
 template <class S>
 struct ParticleStore<S>::Entry {
   BlockKey key;
-  BlockCoord moved;           // blocks between where the particles are counted from and where they go
   std::uint32_t count, next;  // particles that go there; place of the next one in the new order
 };
 
@@ -82,17 +81,16 @@ bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
   const std::size_t settled = book.begin.back();
   const S offset = S(offset_), far = S(1 << 20);
   std::size_t last = 0;
-  BlockCoord last_block{}, last_moved{};
+  BlockCoord last_block{};
   for (std::size_t i = source.begin; i < source.end; ++i) {
-    BlockCoord moved, block = source.newcomers ? book.newcomers[i - settled] : source.block;
+    BlockCoord block = source.newcomers ? book.newcomers[i - settled] : source.block;
     std::uint32_t cell = 0;
     bool found = true;
     for (std::size_t d = 0; d < 3; ++d) {
       const S home = std::floor(x[d][i] - offset);
       found = found && std::fabs(home) < far;
       const std::int32_t node = found ? std::int32_t(home) : 0;
-      moved[d] = node >> 2;
-      block[d] += moved[d];
+      block[d] += node >> 2;
       cell = cell * 4 + std::uint32_t(node & 3);
     }
     if (!found || !BlockSpace::in_range(block)) {
@@ -100,13 +98,13 @@ bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
       return false;
     }
     // neighbours in memory mostly go to the same block
-    if (i == source.begin || block != last_block || moved != last_moved) {
+    if (i == source.begin || block != last_block) {
       const BlockKey key = key_of(space_.wrap(block));
-      const auto same = [&](const Entry& e) { return e.key == key && e.moved == moved; };
+      const auto same = [&](const Entry& e) { return e.key == key; };
       last = std::size_t(std::find_if(source.entries.begin(), source.entries.end(), same) -
                          source.entries.begin());
-      if (last == source.entries.size()) source.entries.push_back({key, moved, 0, 0});
-      last_block = block, last_moved = moved;
+      if (last == source.entries.size()) source.entries.push_back({key, 0, 0});
+      last_block = block;
     }
     ++source.entries[last].count;
     book.where[i] = std::uint32_t(last) << 6 | cell;
@@ -144,12 +142,16 @@ void ParticleStore<S>::arrange(int group, std::vector<Source>& sources) {
       next[target[k][e]] += sources[k].entries[e].count;
     }
 
+  // a position just below the border of its block may round up to the border when it is counted from another block
+  const S offset = S(offset_), highest = std::nextafter(offset + S(4), S(0));
   parallel_for(sources.size(), 4, [&](std::size_t k) {
     for (std::size_t i = sources[k].begin; i < sources[k].end; ++i) {
-      Entry& e = sources[k].entries[book.where[i] >> 6];
-      book.order[e.next++] = std::uint32_t(i);
-      for (std::size_t d = 0; d < 3; ++d)
-        if (e.moved[d]) particles.reals(int(d))[i] -= S(4 * e.moved[d]);
+      book.order[sources[k].entries[book.where[i] >> 6].next++] = std::uint32_t(i);
+      for (int d = 0; d < 3; ++d) {
+        S& x = particles.reals(d)[i];
+        if (const std::int32_t moved = std::int32_t(std::floor(x - offset)) >> 2)
+          x = std::min(x - S(4 * moved), highest);
+      }
     }
   });
   sort_cells(book);

@@ -71,24 +71,35 @@ Metrics Runner<S>::metrics() const {
   });
   for (double& c : m.center_of_mass) c /= m.mass > 0 ? m.mass : 1;
 
-  for (std::size_t g = 0; g < mpm_.materials.size(); ++g) {
-    ParticleGroup<S>& group =
-        const_cast<ParticleGroup<S>&>(state_.particles.groups()[g]);  // for its column pointers
-    MaterialBinding<S> material = mpm_.materials[g];
-    material.kernels->make_law(material.parameters.data(), 1, material.law.data());
-    S* const* columns = group.state_pointers();
-    const S* volume = group.reals(ParticleGroup<S>::volume);
-    S density[16], ratio[16];
-    for (std::size_t i = 0; i < group.size(); i += 16) {
-      material.kernels->energy(material.law.data(), columns, i, density);
-      material.kernels->volume_ratio(material.law.data(), columns, i, ratio);
-      for (std::size_t k = 0; k < std::min<std::size_t>(16, group.size() - i); ++k) {
-        m.elastic_energy += double(volume[i + k]) * double(density[k]);
-        m.min_J = std::min(m.min_J, double(ratio[k])), m.max_J = std::max(m.max_J, double(ratio[k]));
-      }
+  for (std::size_t g = 0; g < mpm_.materials.size(); ++g) add_energy(g, m);
+  return m;
+}
+
+// Elastic energy and volume ratios of a group, by the model's double version: in float the energy of small
+// strains would be a difference of nearly equal numbers.
+template <class S>
+void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
+  const ParticleGroup<S>& group = state_.particles.groups()[g];
+  const MaterialKernels<double>& model =
+      material_kernels<double>(*isa_, find_model(scene_.materials[g].model));
+  alignas(64) std::array<std::byte, max_law_bytes> law;
+  model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
+  const std::size_t first = std::size_t(group.state_array());
+  std::vector<std::array<double, 16>> columns(std::size_t(group.array_count()) - first);
+  std::vector<double*> pointers;
+  for (auto& column : columns) pointers.push_back(column.data());
+  double density[16], ratio[16];
+  for (std::size_t i = 0; i < group.size(); i += 16) {
+    const std::size_t n = std::min<std::size_t>(16, group.size() - i);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      std::copy_n(group.reals(int(first + c)) + i, n, columns[c].begin());
+    model.energy(law.data(), pointers.data(), 0, density);
+    model.volume_ratio(law.data(), pointers.data(), 0, ratio);
+    for (std::size_t k = 0; k < n; ++k) {
+      m.elastic_energy += double(group.reals(ParticleGroup<S>::volume)[i + k]) * density[k];
+      m.min_J = std::min(m.min_J, ratio[k]), m.max_J = std::max(m.max_J, ratio[k]);
     }
   }
-  return m;
 }
 
 template <class S>
@@ -137,6 +148,8 @@ ParticleData Runner<S>::particles(const std::string& material) const {
   return data;
 }
 
+template void Runner<float>::add_energy(std::size_t, Metrics&) const;
+template void Runner<double>::add_energy(std::size_t, Metrics&) const;
 template Metrics Runner<float>::metrics() const;
 template Metrics Runner<double>::metrics() const;
 template std::uint64_t Runner<float>::state_hash() const;

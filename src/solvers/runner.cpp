@@ -109,7 +109,7 @@ double Runner<S>::stable_dt() const {
   double dt = s.max_dt;
   for (std::size_t g = 0; g < stiffness_.size(); ++g)
     if (state_.particles.groups()[g].size())
-      dt = std::min(dt, s.dt_safety * stability_bound(stiffness_[g], s.cell_size, s.kernel, s.forces));
+      dt = std::min(dt, s.dt_safety * stability_bound(stiffness_[g], s));
   // gravity counts as if it had acted for the step already, so that a release from rest starts well    (DT.4)
   const double g = std::sqrt(std::inner_product(s.gravity.begin(), s.gravity.end(), s.gravity.begin(), 0.0));
   const double travel = s.cfl * s.cell_size, v = state_.max_speed;

@@ -30,6 +30,7 @@ class Runner {
  private:
   void add_bodies();
   void add_body(const Body& body, int group);
+  void add_energy(std::size_t group, Metrics& m) const;
   int group_of(const std::string& material) const;
 
   Scene scene_;

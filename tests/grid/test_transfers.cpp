@@ -1,0 +1,286 @@
+// The loops of src/grid against plain sums over particles and nodes, for every combination of kernel,
+// transfer, force form, one or two velocities, precision and instruction set.
+#include <gtest/gtest.h>
+
+#include "transfer_case.h"
+
+namespace dollop {
+namespace {
+
+// Relative to the largest number of its kind: a sum of up to some hundred terms, each rounded a few times.
+// Four times what is found, in float (1e-6), and ten times in double (1e-14).
+template <class S>
+constexpr double tolerance = std::is_same_v<S, float> ? 4e-6 : 1e-13;
+// Positions are kept relative to their block, at most 6 cells: two roundings. The positions they are compared
+// with are doubles counted from the origin, up to 100 cells away.
+template <class S>
+constexpr double position_tolerance = 8 * std::numeric_limits<S>::epsilon() + 4e-14;  // [cells]
+
+template <class S>
+class TransferTest : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(TransferTest, Scalars);
+
+// the largest deviation of many numbers from what they should be, relative to the largest of those
+struct Deviation {
+  double error = 0, scale = 0;
+  void add(double actual, double expected) {
+    error = actual == actual ? std::max(error, std::fabs(actual - expected)) : HUGE_VAL;
+    scale = std::max(scale, std::fabs(expected));
+  }
+  double relative() const { return scale > 0 ? error / scale : HUGE_VAL; }
+};
+
+// Several blocks around the origin, particles of both materials: scattered ones, more than a chunk in one
+// cell, one alone. Nodes with less than a thousandth of a particle are empty: it keeps (mv)_i / m_i well
+// conditioned.
+template <class S>
+void fill(TransferCase<S>& c) {
+  c.add_random(0, cube_of_places({0.05, -0.1, 0.02}, 0.45, cloud_size(220), 1));
+  c.add_random(1, cube_of_places({-0.1, 0.1, 0}, 0.4, cloud_size(120), 2));
+  c.add_random(1, cube_of_places({0.25, 0.25, -0.25}, 0.04, 37, 3));
+  c.add_random(0, cube_of_places({0.25, 0.25, -0.25}, 0.04, 19, 4));
+  c.add_random(0, {{2.03, 0.11, -0.77}});
+  c.mass_floor = 1.1e-3 * 0.125;
+  c.gravity = {1, -9.81, 3};
+  c.sort();
+}
+
+// what strains the particles where two velocities are gathered
+Double3 other_velocity(const Node& i, const Double3& v) {
+  return {0.5 * v[0] + node_noise(i, 0), 0.5 * v[1] + node_noise(i, 1), 0.5 * v[2] + node_noise(i, 2)};
+}
+
+struct Expected {
+  std::map<Node, reference::NodeSums> grid;
+  reference::Velocities v;
+  std::vector<reference::Particle> particles;
+};
+
+template <class S>
+Expected expected_step(const TransferCase<S>& c) {
+  Expected e;
+  const reference::Setting s = c.setting();
+  e.particles = c.particles();
+  e.grid = particles_to_grid(s, e.particles);
+  e.v = velocities(s, e.grid);
+  reference::Field straining = e.v.after;
+  if (c.method.choice.strain_velocity)
+    for (auto& [i, v] : straining)
+      if (e.grid[i].mass > s.mass_floor) v = other_velocity(i, v);
+  grid_to_particles(s, e.v, straining, e.particles);
+  return e;
+}
+
+// no node is so near to the floor of mass that rounding decides whether it is empty
+void expect_no_doubtful_node(const Expected& e, double floor) {
+  for (const auto& [i, node] : e.grid) EXPECT_GT(std::fabs(node.mass - floor), 1e-4 * floor);
+}
+
+template <class S>
+void expect_grid(const TransferCase<S>& c, const Expected& e) {
+  Deviation mass, momentum, impulse, old;
+  const bool flip = c.method.choice.transfer == Transfer::flip;
+  std::size_t seen = 0;
+  c.each_node([&](const Node& i, std::size_t at) {
+    const S* v = c.grid.velocity.data() + at;
+    const auto found = e.grid.find(i);
+    const double m = found == e.grid.end() ? 0 : found->second.mass;
+    seen += found != e.grid.end();
+    if (!(m > double(S(c.mass_floor)))) {
+      for (int k = 0; k < 4; ++k) EXPECT_EQ(v[k], 0) << "an empty node";
+      return;
+    }
+    const reference::NodeSums& node = found->second;
+    mass.add(double(v[3]), node.mass);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double kick = double(S(c.dt)) * double(S(c.gravity[d])), p = m * (double(v[d]) - kick);
+      momentum.add(p, node.momentum[d] + node.impulse[d]);
+      if (!flip) continue;
+      const double before = m * double(c.grid.old_velocity[at + d]);
+      old.add(before, node.momentum[d]);
+      impulse.add(p - before, node.impulse[d]);
+    }
+  });
+  EXPECT_EQ(seen, e.grid.size());
+  EXPECT_LE(mass.relative(), tolerance<S>) << "mass";
+  EXPECT_LE(momentum.relative(), tolerance<S>) << "momentum and impulse";
+  if (!flip) return;
+  EXPECT_LE(old.relative(), tolerance<S>) << "momentum before forces";
+  EXPECT_LE(impulse.relative(), tolerance<S>) << "impulse";
+}
+
+template <class S>
+void expect_particles(const TransferCase<S>& c, const std::vector<reference::Particle>& expected,
+                      double slack = 1) {
+  const auto actual = c.particles();
+  ASSERT_EQ(actual.size(), expected.size());
+  Deviation x, v, affine, strain, stress;
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    const reference::Particle &p = actual[k], &q = expected[k];
+    ASSERT_EQ(p.id, q.id);
+    EXPECT_EQ(p.mass, q.mass);
+    EXPECT_EQ(p.volume, q.volume);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double period = 4.0 * c.grid.space.period[d], error = p.x[d] - q.x[d];
+      x.add(period > 0 ? std::remainder(error, period) : error, 0);
+      v.add(p.v[d], q.v[d]);
+    }
+    for (std::size_t n = 0; n < 9; ++n) affine.add(p.c[n], q.c[n]);
+    for (std::size_t n = 0; n < 6; ++n) strain.add(p.state[n], q.state[n]);
+    for (std::size_t n = 6; n < p.state.size(); ++n) stress.add(p.state[n], q.state[n]);
+  }
+  EXPECT_LE(x.error, slack * position_tolerance<S>) << "position";
+  EXPECT_LE(v.relative(), slack * tolerance<S>) << "velocity";
+  EXPECT_LE(strain.relative(), slack * tolerance<S>) << "strain";
+  EXPECT_LE(stress.relative(), slack * tolerance<S>) << "stress";
+  if (!c.method.affine()) return;
+  EXPECT_LE(affine.relative(), slack * tolerance<S>) << "affine velocity";
+}
+
+template <class S>
+void set_other_velocity(TransferCase<S>& c) {
+  if (!c.method.choice.strain_velocity) return;
+  c.each_node([&](const Node& i, std::size_t at) {
+    const S* v = c.grid.velocity.data() + at;
+    const Double3 other = other_velocity(i, {double(v[0]), double(v[1]), double(v[2])});
+    for (std::size_t d = 0; d < 3; ++d) c.strain_velocity[at + d] = v[3] > 0 ? S(other[d]) : S(0);
+  });
+}
+
+TYPED_TEST(TransferTest, step_equals_plain_sums) {
+  for (const Method& method : all_methods()) {
+    std::unique_ptr<Expected> expected;
+    for (const InstructionSet* isa : machine_instruction_sets()) {
+      SCOPED_TRACE(describe(*isa, method));
+      TransferCase<TypeParam> c(*isa, method);
+      fill(c);
+      if (!expected) {
+        expected = std::make_unique<Expected>(expected_step(c));
+        expect_no_doubtful_node(*expected, c.mass_floor);
+      }
+      c.to_grid();
+      expect_grid(c, *expected);
+      set_other_velocity(c);
+      c.to_particles();
+      expect_particles(c, expected->particles);
+    }
+  }
+}
+
+// stencils that reach around a short period, down to one block
+TYPED_TEST(TransferTest, step_equals_plain_sums_on_periodic_axes) {
+  const BlockCoord periods[] = {{0, 0, 1}, {2, 1, 0}, {3, 2, 1}};
+  for (const Method& method : methods_with(false))
+    for (const BlockCoord& period : periods) {
+      if (method.choice.transfer == Transfer::rpic) continue;  // as apic
+      std::unique_ptr<Expected> expected;
+      for (const InstructionSet* isa : machine_instruction_sets()) {
+        SCOPED_TRACE(describe(*isa, method) + " period " + testing::PrintToString(period));
+        TransferCase<TypeParam> c(*isa, method, cell_space(0.1, period));
+        c.add_random(0, cube_of_places({0.1, 0.2, 0}, 0.8, cloud_size(120), 1));
+        c.add_random(1, cube_of_places({0.1, 0.1, 0}, 0.4, cloud_size(60), 2));
+        c.mass_floor = 1e-3 * 0.125;
+        c.sort();
+        if (!expected) expected = std::make_unique<Expected>(expected_step(c));
+        c.to_grid();
+        expect_grid(c, *expected);
+        c.to_particles();
+        expect_particles(c, expected->particles);
+      }
+    }
+}
+
+// Particles may be up to a cell outside their block before they must be sorted: the step is the same then.
+TYPED_TEST(TransferTest, particles_within_the_margin_need_no_sort) {
+  for (const BlockCoord& period : {BlockCoord{0, 0, 0}, BlockCoord{0, 2, 1}})
+    for (const Method& method : methods_with(false))
+      for (const InstructionSet* isa : machine_instruction_sets()) {
+        SCOPED_TRACE(describe(*isa, method) + " period " + testing::PrintToString(period));
+        TransferCase<TypeParam> drifted(*isa, method, cell_space(0.1, period));
+        fill(drifted);
+        const double offset = method.choice.kernel == Kernel::cubic ? 1 : 0.5;
+        std::size_t outside = 0;
+        for (auto& group : drifted.store.groups())
+          for (std::size_t i = 0; i < group.size(); ++i)
+            for (int d = 0; d < 3; ++d) {
+              const double home = -0.9999 + 5.9998 * random_uniform(6, std::uint64_t(d), group.ids()[i]);
+              group.reals(d)[i] = TypeParam(offset + home);
+              outside += home < 0 || home > 4;
+            }
+        EXPECT_GT(outside, drifted.store.size() / 2);
+        TransferCase<TypeParam> sorted(*isa, method, cell_space(0.1, period));
+        sorted.mass_floor = drifted.mass_floor;
+        sorted.gravity = drifted.gravity;
+        sorted.store = drifted.store;
+        sorted.sort();
+        EXPECT_NE(sorted.store.blocks(), drifted.store.blocks());
+        for (auto* c : {&drifted, &sorted}) c->to_grid(), c->to_particles();
+        // positions are rounded differently when they are counted from another block
+        expect_particles(drifted, sorted.particles(), 4);
+      }
+}
+
+// two fields that have nothing in common: each is gathered for its own purpose, and for nothing else
+TYPED_TEST(TransferTest, two_velocities_keep_apart) {
+  for (const Method& method : all_methods()) {
+    if (!method.choice.strain_velocity || method.choice.transfer == Transfer::flip) continue;
+    for (const InstructionSet* isa : machine_instruction_sets()) {
+      SCOPED_TRACE(describe(*isa, method));
+      const auto run = [&](bool velocity, bool strain_velocity) {
+        auto c = std::make_unique<TransferCase<TypeParam>>(*isa, method);
+        fill(*c);
+        const auto field = [](const Node& i) { return other_velocity(i, {0.3, 0.1, -0.2}); };
+        if (velocity) c->set_field(c->grid.velocity.data(), field);
+        if (strain_velocity) c->set_field(c->strain_velocity.data(), field);
+        c->to_particles();
+        return c->particles();
+      };
+      const auto none = run(false, false), velocity = run(true, false), strain = run(false, true);
+      for (std::size_t k = 0; k < none.size(); ++k) {
+        EXPECT_EQ(velocity[k].x, none[k].x);
+        EXPECT_EQ(velocity[k].state, none[k].state);
+        EXPECT_NE(velocity[k].v, none[k].v);
+        EXPECT_EQ(strain[k].v, none[k].v);
+        EXPECT_EQ(strain[k].c, none[k].c);
+        EXPECT_NE(strain[k].x, none[k].x);
+        EXPECT_NE(strain[k].state, none[k].state);
+        EXPECT_EQ(velocity[k].c != none[k].c, method.affine());
+      }
+    }
+  }
+}
+
+// a particle's step does not depend on its place in a chunk, nor on the particles that fill the other lanes
+TYPED_TEST(TransferTest, lanes_past_the_end_are_neither_read_nor_written) {
+  for (const Method& method : methods_with(false))
+    for (const InstructionSet* isa : machine_instruction_sets())
+      for (const std::size_t count : {1, 15, 16, 17, 32, 49}) {
+        if (count == 49 && cloud_size(10) < 10) continue;
+        SCOPED_TRACE(describe(*isa, method) + ", particles: " + std::to_string(count));
+        TransferCase<TypeParam> c(*isa, method);
+        c.add_random(1, cube_of_places({0.25, 0.25, 0.25}, 0.04, count, 3));
+        c.add_random(1, cube_of_places({8.25, 0.25, 0.25}, 0.04, 20, 4));  // the next block in memory
+        c.mass_floor = 1e-3 * 0.125;
+        c.sort();
+        ASSERT_EQ(c.tiles(), 2);
+        auto expected = c.particles();
+        const reference::Setting s = c.setting();
+        const auto v = velocities(s, particles_to_grid(s, expected));
+        grid_to_particles(s, v, v.after, expected);
+        c.to_grid();
+        const auto untouched = c.particles();
+        c.grid.kernels->grid_to_particles(c.args, 0);
+        const auto after = c.particles();
+        for (std::size_t k = count; k < untouched.size(); ++k) {
+          EXPECT_EQ(after[k].x, untouched[k].x);
+          EXPECT_EQ(after[k].v, untouched[k].v);
+          EXPECT_EQ(after[k].state, untouched[k].state);
+        }
+        c.grid.kernels->grid_to_particles(c.args, 1);
+        expect_particles(c, expected);
+      }
+}
+
+}  // namespace
+}  // namespace dollop

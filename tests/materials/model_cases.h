@@ -1,0 +1,232 @@
+// What the tests of all models share: the list of cases, sets of parameters, states as lists of numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "materials/material_list.h"
+#include "math/samples.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+template <class M, class Scalar>
+struct ModelCase {
+  using Model = M;
+  using S = Scalar;
+  using Law = typename M::template Law<S>;
+  template <class R>
+  using State = typename M::template State<R>;
+};
+
+template <class List>
+struct CasesOf;
+template <class... M>
+struct CasesOf<std::tuple<M...>> {
+  using Both = testing::Types<ModelCase<M, float>..., ModelCase<M, double>...>;
+  using Float = testing::Types<ModelCase<M, float>...>;
+  using Double = testing::Types<ModelCase<M, double>...>;
+};
+using ModelCases = CasesOf<MaterialList>::Both;
+using FloatCases = CasesOf<MaterialList>::Float;
+using DoubleCases = CasesOf<MaterialList>::Double;
+
+// neo_hookean_float; a minus would be taken for an exclusion by test filters
+struct CaseName {
+  template <class Case>
+  static std::string GetName(int) {
+    std::string name = Case::Model::name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name + (std::is_same_v<typename Case::S, float> ? "_float" : "_double");
+  }
+};
+
+// --- what kind of model it is -----------------------------------------------------------------------------
+
+// `static constexpr bool rate_dependent = true` in a model: its stress changes in time at constant strain
+template <class Model>
+constexpr bool is_rate_dependent() {
+  if constexpr (requires { Model::rate_dependent; }) return Model::rate_dependent;
+  return false;
+}
+template <class Model>
+constexpr bool has_yield = requires(const typename Model::template Law<double>& law,
+                                    const typename Model::template State<double>& s) {
+  law.yield_excess(s);
+};
+template <class Model>
+constexpr bool is_elastic = !has_yield<Model> && !is_rate_dependent<Model>();
+
+// stress that belongs to a strain of 1
+inline double stiffness(const Moduli& m) { return 2 * m.shear + 3 * m.bulk(); }
+
+// --- parameters -------------------------------------------------------------------------------------------
+
+inline constexpr double test_dt = 1e-3;  // [s]
+
+template <class Model, class Visit>
+void each_parameter(Visit&& visit) {
+  std::apply([&](const auto&... p) { (visit(p), ...); }, Model::parameters);
+}
+
+template <class Model>
+std::string describe(const Model& model) {
+  std::string text = Model::name;
+  each_parameter<Model>(
+      [&](const auto& p) { text += std::string(" ") + p.name + "=" + std::to_string(model.*(p.value)); });
+  return text;
+}
+
+// a parameter that is not elastic, at a small, ordinary or large value; those in pascal follow the stiffness
+template <class Model>
+double varied(const Parameter<Model>& p, double normal, double young, int level) {
+  const std::string unit = p.unit;
+  const double scale = unit == "Pa" ? young : unit == "Pa s" ? young * test_dt : 1;
+  const double fraction[] = {0.05, 0.5, 0.95}, of_scale[] = {0, 0.1, 1}, of_normal[] = {0.01, 1, 100};
+  if (level == 1 && normal != 0) return unit == "Pa" ? normal * young / Model{}.young_modulus : normal;
+  if (p.range.low > -unbounded && p.range.high < unbounded)
+    return p.range.low + fraction[level] * (p.range.high - p.range.low);
+  if (normal == 0) return of_scale[level] * scale;
+  return normal * of_normal[level] * (unit == "Pa" ? young / Model{}.young_modulus : 1);
+}
+
+// elastic moduli up to their extremes, soft and stiff; all else small, ordinary and large
+template <class Model>
+std::vector<Model> parameter_sets() {
+  std::vector<Model> sets;
+  for (const double nu : {-0.5, 0.0, 0.3, 0.49})
+    for (const double young : {1e3, 3.537e5, 1e9})
+      for (int level = 0; level < 3; ++level) {
+        Model m;
+        each_parameter<Model>([&](const auto& p) {
+          const std::string name = p.name;
+          double& value = m.*(p.value);
+          if (name == "young_modulus")
+            value = young;
+          else if (name == "poisson_ratio")
+            value = nu;
+          else if (name != "density")
+            value = varied(p, value, young, level);
+        });
+        sets.push_back(m);
+      }
+  return sets;
+}
+
+// --- states as lists of numbers ---------------------------------------------------------------------------
+
+template <class R, class Visit>
+void each_real(R& a, Visit&& visit) {
+  visit(a);
+}
+template <class R, class Visit>
+void each_real(SymMat3<R>& a, Visit&& visit) {
+  visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
+}
+
+template <class State>
+auto reals_of(State s) {
+  using R = std::remove_cvref_t<decltype(s.strain.xx)>;
+  std::vector<R> r;
+  State::columns(s, [&](const char*, auto& column) { each_real(column, [&](R& x) { r.push_back(x); }); });
+  return r;
+}
+
+// a state with the numbers at(0), at(1), ...
+template <class State, class At>
+State state_from(At&& at) {
+  State s{};
+  int k = 0;
+  State::columns(s, [&](const char*, auto& column) { each_real(column, [&](auto& x) { x = at(k++); }); });
+  return s;
+}
+
+// --- the law, compiled once for each scalar type ----------------------------------------------------------
+
+template <class Law, class R, class State>
+[[gnu::noinline]] void predict(const Law& law, const Mat3<R>& du, State& s) {
+  law.predict(du, s);
+}
+template <class Law, class State>
+[[gnu::noinline]] void return_map(const Law& law, State& s) {
+  law.return_map(s);
+}
+template <class Law, class R, class State>
+void advance(const Law& law, const Mat3<R>& du, State& s) {
+  predict(law, du, s);
+  return_map(law, s);
+}
+template <class Law, class State>
+[[gnu::noinline]] auto energy_of(const Law& law, const State& s) {
+  return law.energy(s);
+}
+template <class Law, class State>
+[[gnu::noinline]] auto volume_of(const Law& law, const State& s) {
+  return law.volume_ratio(s);
+}
+template <class Law, class State>
+[[gnu::noinline]] auto stress_of(const Law& law, const State& s) {
+  return law.stress(s);
+}
+template <class Law, class State>
+[[gnu::noinline]] auto yield_excess_of(const Law& law, const State& s) {
+  return law.yield_excess(s);
+}
+
+// --- matrices ---------------------------------------------------------------------------------------------
+
+template <class S, class T>
+Mat3<S> cast(const Mat3<T>& a) {
+  return make_mat3<S>([&](int i, int j) { return S(a(i, j)); });
+}
+template <class S, class T>
+SymMat3<S> cast(const SymMat3<T>& a) {
+  return {S(a.xx), S(a.yy), S(a.zz), S(a.xy), S(a.xz), S(a.yz)};
+}
+template <class S>
+double largest(const SymMat3<S>& a) {
+  double r = 0;
+  for (const S x : {a.xx, a.yy, a.zz, a.xy, a.xz, a.yz}) r = x == x ? std::max(r, std::fabs(double(x))) : NAN;
+  return r;
+}
+template <class S>
+double distance(const SymMat3<S>& a, const SymMat3<double>& b) {
+  return largest(cast<double>(a) - b);
+}
+inline Mat3<double> inverse(const Mat3<double>& a) {
+  const auto cofactor = [&](int i, int j) {
+    const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+    return a(p, r) * a(q, s) - a(p, s) * a(q, r);
+  };
+  return (1 / det(a)) * make_mat3<double>([&](int i, int j) { return cofactor(j, i); });
+}
+// Q A Q^T
+template <class S>
+SymMat3<double> rotated(const Mat3<double>& q, const SymMat3<S>& a) {
+  return rotate_into(transpose(q), cast<double>(a));
+}
+
+// --- results ----------------------------------------------------------------------------------------------
+
+// the worst of many errors and where it occurred; NaN is the worst of all
+struct Worst {
+  double value = 0;
+  std::string where;
+  template <class Model>
+  void see(double error, const Model& model) {
+    if (error <= value || value != value) return;
+    value = error;
+    where = describe(model);
+  }
+};
+// fails beyond the tolerance; records which part of it was used
+inline void expect_within(const char* what, const Worst& worst, double tolerance) {
+  EXPECT_LE(worst.value, tolerance) << what << ": " << worst.where;
+  testing::Test::RecordProperty(what, std::to_string(worst.value / tolerance));
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,201 @@
+// The standard test set: what every model of materials/material_list.h has to satisfy, in float and double.
+// More of it: test_model_lanes_*, test_model_pairs_*, test_model_tangents and test_model_mechanics.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "histories.h"
+#include "materials/material_kernels.h"
+
+namespace dollop::inline DOLLOP_ISA {
+namespace {
+
+template <class Case>
+struct Models : testing::Test {
+  static constexpr bool single = std::is_same_v<typename Case::S, float>;
+};
+TYPED_TEST_SUITE(Models, ModelCases, CaseName);
+
+// --- parameters -------------------------------------------------------------------------------------------
+
+TYPED_TEST(Models, parameters_are_described) {
+  using Model = typename TypeParam::Model;
+  const Model model;
+  std::set<std::string> names;
+  EXPECT_GT(std::string(Model::help).size(), 10u);
+  each_parameter<Model>([&](const auto& p) {
+    const std::string name = p.name;
+    EXPECT_TRUE(names.insert(name).second) << name << " appears twice";
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string::npos) << name;
+    EXPECT_TRUE(!name.empty() && name.front() >= 'a' && name.front() <= 'z' && name.back() != '_') << name;
+    EXPECT_EQ(name.find("__"), std::string::npos) << name;
+    ASSERT_NE(p.unit, nullptr) << name;
+    EXPECT_EQ(std::string(p.unit).find_first_of(" ["), std::string(p.unit) == "Pa s" ? 2 : std::string::npos);
+    EXPECT_GT(std::string(p.help).size(), 10u) << name;
+    EXPECT_TRUE(p.range.contains(model.*(p.value))) << name << ": the default is out of range";
+    EXPECT_FALSE(p.range.contains(NAN)) << name;
+    EXPECT_LT(p.range.low, p.range.high) << name;
+  });
+  for (const char* needed : {"density", "young_modulus", "poisson_ratio"})
+    EXPECT_EQ(names.count(needed), 1u) << needed;
+}
+
+TYPED_TEST(Models, law_is_plain_and_finite) {
+  using Case = TypeParam;
+  static_assert(std::is_trivially_copyable_v<typename Case::Law> &&
+                sizeof(typename Case::Law) <= max_law_bytes);
+  auto sets = parameter_sets<typename Case::Model>();
+  sets.push_back({});
+  for (const auto& model : sets) {
+    const auto law = model.template law<typename Case::S>(test_dt);
+    typename Case::template State<typename Case::S> s{};
+    Mat3<typename Case::S> du{};
+    du(0, 0) = typename Case::S(-0.01), du(0, 1) = typename Case::S(0.02);
+    advance(law, du, s);
+    for (const auto x : reals_of(s)) EXPECT_TRUE(std::isfinite(x)) << describe(model);
+    EXPECT_TRUE(std::isfinite(largest(stress_of(law, s)))) << describe(model);
+    EXPECT_TRUE(std::isfinite(energy_of(law, s)) && std::isfinite(volume_of(law, s))) << describe(model);
+  }
+}
+
+// --- rest and small strains -------------------------------------------------------------------------------
+
+// exact, also after steps without motion
+TYPED_TEST(Models, nothing_at_rest) {
+  using S = typename TypeParam::S;
+  for (const auto& model : parameter_sets<typename TypeParam::Model>()) {
+    const auto law = model.template law<S>(test_dt);
+    typename TypeParam::template State<S> s{};
+    for (int step = 0; step < 3; ++step) {
+      const auto tau = stress_of(law, s);
+      static_assert(std::is_same_v<decltype(tau), const SymMat3<S>>);
+      EXPECT_EQ(largest(tau), 0) << describe(model);
+      EXPECT_EQ(energy_of(law, s), 0) << describe(model);
+      EXPECT_EQ(volume_of(law, s), 1) << describe(model);
+      for (const S x : reals_of(s)) EXPECT_EQ(x, 0) << describe(model);
+      advance(law, Mat3<S>{}, s);
+    }
+  }
+}
+
+// Linear elasticity, to seven digits of a strain of 1e-7 even in float. Steps that flow are left out.
+TYPED_TEST(Models, small_strain_is_linear_elastic) {
+  using Model = typename TypeParam::Model;
+  using S = typename TypeParam::S;
+  if (is_rate_dependent<Model>()) GTEST_SKIP() << "stress relaxes";
+  Worst worst;
+  int checked = 0, flowed = 0;
+  Random random{7};
+  const auto sets = parameter_sets<Model>();
+  for (int i = 0; i < history_count; ++i) {
+    const Model& model = sets[std::size_t(i) % sets.size()];
+    const auto law = model.template law<S>(test_dt);
+    const Moduli m = model.moduli();
+    typename TypeParam::template State<S> s{};
+    const int steps = i % 2 ? 1 : 8;
+    const double pressed = random.bits() % 2;  // under pressure granular models are elastic too
+    const Mat3<S> du = make_mat3<S>([&](int r, int c) {
+      return S(1e-7 / steps * (r == c ? random.uniform(-1, 1) - 8 * pressed : random.uniform(-1, 1)));
+    });
+    bool flows = false;
+    for (int step = 0; step < steps; ++step) {
+      predict(law, du, s);
+      const auto before = s.strain;
+      return_map(law, s);
+      flows = flows || distance(s.strain, cast<double>(before)) > 1e-3 * largest(before);
+    }
+    ++(flows ? flowed : checked);
+    if (flows) continue;
+    const auto d = [&](int r, int c) { return steps * (double(du(r, c)) + double(du(c, r))) / 2; };
+    const SymMat3<double> eps{d(0, 0), d(1, 1), d(2, 2), d(0, 1), d(0, 2), d(1, 2)};
+    const SymMat3<double> exact = 2 * m.shear * eps + SymMat3<double>::diagonal(m.lambda * trace(eps));
+    worst.see(distance(stress_of(law, s), exact) / largest(exact), model);
+  }
+  expect_within("worst", worst, 1e-5);
+  EXPECT_GT(checked, history_count / 4);
+  EXPECT_TRUE(flowed == 0 || !is_elastic<Model>);
+}
+
+// --- return map -------------------------------------------------------------------------------------------
+
+// Relative to the radius of the yield surface, which is the size of the deviator. The stress is rounded
+// relative to the pressure and to the stress before the flow: these ratios multiply the tolerance.
+TYPED_TEST(Models, yield_is_satisfied) {
+  using Model = typename TypeParam::Model;
+  using S = typename TypeParam::S;
+  if constexpr (!has_yield<Model> || is_rate_dependent<Model>()) {
+    GTEST_SKIP() << "has no yield surface that binds";
+  } else {
+    Worst excess;
+    int reached = 0;
+    each_history<TypeParam>(history_count, 21, [&](const auto& model, const auto& law, History& history) {
+      typename TypeParam::template State<S> s{};
+      for (int step = 0; step < History::length; ++step) {
+        predict(law, cast<S>(history.next()), s);
+        const double trial = stiffness(model.moduli()) * largest(s.strain);
+        return_map(law, s);
+        const SymMat3<double> tau = cast<double>(stress_of(law, s));
+        const double deviator = std::sqrt(norm_squared(tau - SymMat3<double>::diagonal(trace(tau) / 3)));
+        const double condition = 1 + (trial + largest(tau)) / (deviator + 1e-300);
+        excess.see(double(yield_excess_of(law, s)) / condition, model);
+        reached += yield_excess_of(law, s) > S(-1e-2);
+      }
+    });
+    expect_within("excess", excess, TestFixture::single ? 1e-6 : 2e-15);
+    EXPECT_GT(reached, history_count);
+  }
+}
+
+// Relative to the largest number of each column. What is left of a strain carries the rounding of the strain
+// before the flow, so the ratio of the two multiplies the tolerance.
+TYPED_TEST(Models, return_map_twice_changes_nothing) {
+  using S = typename TypeParam::S;
+  if (is_rate_dependent<typename TypeParam::Model>()) GTEST_SKIP() << "stress relaxes";
+  Worst change;
+  each_history<TypeParam>(history_count, 31, [&](const auto& model, const auto& law, History& history) {
+    typename TypeParam::template State<S> s{};
+    for (int step = 0; step < History::length; ++step) {
+      predict(law, cast<S>(history.next()), s);
+      const double trial = largest(s.strain);
+      return_map(law, s);
+      const double condition = 1 + trial / (largest(s.strain) + 1e-300);
+      auto again = s;
+      return_map(law, again);
+      const auto a = reals_of(s), b = reals_of(again);
+      std::size_t k = 0;
+      TypeParam::template State<S>::columns(s, [&](const char*, auto& column) {
+        double scale = 0, moved = 0;  // of this column; single numbers are compared to 1
+        std::size_t n = 0;
+        each_real(column, [&](S& x) {
+          scale = std::max(scale, std::fabs(double(x)));
+          const double difference = std::fabs(double(a[k]) - double(b[k]));
+          if (!(difference <= moved)) moved = difference;  // NaN too
+          ++k, ++n;
+        });
+        if (n == 1) scale += 1;
+        if (moved != 0) change.see(moved / (scale * condition), model);
+      });
+    }
+  });
+  expect_within("change", change, TestFixture::single ? 3e-5 : 1e-13);
+}
+
+// the flow takes elastic energy and never adds any
+TYPED_TEST(Models, return_map_dissipates) {
+  using S = typename TypeParam::S;
+  Worst gained;
+  each_history<TypeParam>(history_count, 41, [&](const auto& model, const auto& law, History& history) {
+    typename TypeParam::template State<S> s{};
+    for (int step = 0; step < History::length; ++step) {
+      predict(law, cast<S>(history.next()), s);
+      const double before = double(energy_of(law, s)), e = largest(s.strain);
+      return_map(law, s);
+      const double rounding = std::numeric_limits<S>::epsilon() * stiffness(model.moduli()) * e;
+      gained.see((double(energy_of(law, s)) - before) / (rounding + 1e-300), model);
+    }
+  });
+  expect_within("gained", gained, 20);
+}
+
+}  // namespace
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,127 @@
+// The axial bar: L = 25, E = 100, rho = 1, nu = 0, held at one end, released with v0 = 0.1 in its first mode.
+// Closed form: v_cm = 2 v0 / pi cos(2 pi t / 10 s) = 0.06366 cos(2 pi t / 10 s).
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "solvers/bodies.h"
+#include "solvers/oscillation.h"
+
+namespace dollop {
+namespace {
+
+using namespace tests;
+
+constexpr double pi = std::numbers::pi, bar_length = 25, bar_speed = 0.1, bar_period = 10;
+
+// `cells` along the bar; across it space repeats after one block
+Scene bar_scene(int cells, Kernel kernel, Precision precision) {
+  const double h = bar_length / cells;
+  Scene scene;
+  Settings& s = scene.settings;
+  s.cell_size = h, s.kernel = kernel, s.gravity = {0, 0, 0}, s.precision = precision;
+  scene.materials = {elastic("bar", 1, 100, 0)};
+  scene.domain = Domain{{0, 0, 0}, {bar_length, 4 * h, 4 * h}, {false, true, true}};
+  scene.bodies = {
+      {.material = "bar",
+       .shape = Box{.center = {bar_length / 2, 2 * h, 2 * h}, .size = {bar_length, 4 * h, 4 * h}}}};
+  return scene;
+}
+
+template <class S>
+Record vibrate(Runner<S>& run, double wave_number, double time) {
+  set_velocity(
+      run,
+      [&](const Double3& x) {
+        return Double3{bar_speed * std::sin(wave_number * x[0]), 0, 0};
+      },
+      [&](const Double3& x) {
+        return std::array<Double3, 3>{
+            {{bar_speed * wave_number * std::cos(wave_number * x[0]), 0, 0}, {}, {}}};
+      });
+  // projected on the mode, which for the held bar is nearly the mean, so that one number tells all
+  const auto sample = [&] {
+    double sum = 0, weight = 0, mean = 0, n = 0;
+    each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3& x) {
+      const double mode = std::sin(wave_number * x[0]),
+                   v = double(group.reals(ParticleGroup<S>::velocity)[i]);
+      sum += mode * v, weight += mode * mode, mean += v, n += 1;
+    });
+    return wave_number > 1.5 * pi / (2 * bar_length) ? sum / weight : mean / n;
+  };
+  Record record;
+  record.add(0, sample());
+  const int samples = int(std::lround(time / 0.2));
+  for (int k = 1; k <= samples; ++k) {
+    const AdvanceReport report = run.advance_to(time * k / samples);
+    EXPECT_TRUE(report.ok()) << describe(report.last);
+    record.add(run.state().time, sample());
+  }
+  return record;
+}
+
+struct Errors {
+  double period, amplitude;
+};
+
+template <class S>
+Errors held_bar(int cells, Kernel kernel) {
+  Scene scene = bar_scene(cells, kernel, precision_of<S>);
+  scene.colliders = {{.name = "wall",
+                      .shape = Plane{.point = {0, 0, 0}, .normal = {1, 0, 0}},
+                      .contact = ContactKind::sticky}};
+  Runner<S> run(scene);
+  const Record record = vibrate(run, pi / (2 * bar_length), (sanitized ? 1 : 2) * bar_period);
+  const double period = period_of(record);
+  const Errors e{period / bar_period - 1, amplitude_of(record, period) / (2 * bar_speed / pi) - 1};
+  std::printf("%s, %d cells: period %.4f s (%+.3f %%), amplitude %+.3f %%\n", name_of(kernel).c_str(), cells,
+              period, 100 * e.period, 100 * e.amplitude);
+  return e;
+}
+
+template <class S>
+class AxialBar : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(AxialBar, Scalars);
+
+// The wall holds the nodes at and behind it, and a spline reaches beyond its node: the bar is longer than it
+// looks by a part of a cell (0.18 quadratic, 0.36 cubic), so the error is of first order.
+TYPED_TEST(AxialBar, has_period_and_amplitude_of_the_closed_form) {
+  for (const Kernel kernel : all_kernels) {
+    if (sanitized && kernel == Kernel::cubic) continue;
+    const int cells = kernel == Kernel::cubic ? 50 : 25;
+    const Errors coarse = held_bar<TypeParam>(cells, kernel), fine = held_bar<TypeParam>(2 * cells, kernel);
+    EXPECT_LT(std::fabs(coarse.period), 0.01);
+    EXPECT_LT(std::fabs(coarse.amplitude), 0.01);
+    const double order = order_of(coarse.period, fine.period);
+    std::printf("order of the period %.2f, of the amplitude %.2f\n", order,
+                order_of(coarse.amplitude, fine.amplitude));
+    EXPECT_NEAR(order, 1, 0.1);
+    EXPECT_LT(std::fabs(fine.amplitude), 0.6 * std::fabs(coarse.amplitude));
+    EXPECT_LT(std::fabs(2 * fine.period - coarse.period), 3e-4);  // what is left without the first-order part
+  }
+}
+
+// Without walls the method is of second order: a standing wave of length 25 in a periodic bar, period 2.5 s.
+TEST(AxialWave, has_a_period_of_second_order) {
+  for (const Kernel kernel : all_kernels) {
+    if (sanitized && kernel == Kernel::cubic) continue;
+    double error[3];
+    for (int k = 0; k < 3; ++k) {
+      const int cells = 12 << k;
+      Scene scene = bar_scene(cells, kernel, Precision::double_precision);
+      scene.domain->periodic[0] = true;
+      scene.settings.dt_safety = 0.2;  // the error of space alone, nearly
+      Runner<double> run(scene);
+      error[k] = period_of(vibrate(run, 2 * pi / bar_length, 2.6)) / 2.5 - 1;
+    }
+    std::printf("%s: period %+.3f %%, %+.3f %%, %+.3f %%, orders %.2f %.2f\n", name_of(kernel).c_str(),
+                100 * error[0], 100 * error[1], 100 * error[2], order_of(error[0], error[1]),
+                order_of(error[1], error[2]));
+    EXPECT_GT(order_of(error[1], error[2]), 1.7);
+    EXPECT_LT(std::fabs(error[2]), 0.01);
+  }
+}
+
+}  // namespace
+}  // namespace dollop

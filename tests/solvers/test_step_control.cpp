@@ -1,0 +1,219 @@
+// Steps that fail change nothing; a run repeats them smaller, and says why when it cannot go on.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "solvers/bodies.h"
+
+namespace dollop {
+namespace {
+
+using namespace tests;
+
+template <class S>
+class StepControl : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(StepControl, Scalars);
+
+template <class S>
+Scene ball_scene() {
+  Scene scene;
+  scene.settings.cell_size = 0.02, scene.settings.precision = precision_of<S>,
+  scene.settings.gravity = {0, 0, 0};
+  scene.materials = {elastic("jelly", 1000, 1e4, 0.3)};
+  scene.bodies = {{.material = "jelly", .shape = Sphere{.center = {0, 0, 0}, .radius = 0.05}}};
+  return scene;
+}
+
+template <class S>
+Runner<S> ball(const Scene& scene) {
+  Runner<S> run(scene);
+  each_particle(run, [](auto&, std::size_t, const Double3&) {});  // sorts
+  return run;
+}
+
+// the step is refused with that status, and every bit is as before
+template <class S>
+StepReport expect_refused(Runner<S>& run, double dt, Status status) {
+  const std::uint64_t hash = run.state_hash(), count = run.state().particles.size();
+  const std::int64_t steps = run.state().steps;
+  const StepReport report = run.step(dt);
+  EXPECT_EQ(report.status, status) << describe(report);
+  EXPECT_EQ(run.state_hash(), hash);
+  EXPECT_EQ(run.state().steps, steps);
+  EXPECT_EQ(run.state().particles.size(), count);
+  EXPECT_EQ(report.dt, dt);
+  return report;
+}
+
+TYPED_TEST(StepControl, a_particle_may_not_move_more_than_a_cell) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.bodies[0].velocity = {6, 0, 8};
+  Runner<TypeParam> run = ball<TypeParam>(scene);
+  const StepReport report = expect_refused(run, 0.003, Status::too_fast);
+  EXPECT_NEAR(report.max_travel, 1.5, 1e-5);
+  EXPECT_NE(describe(report).find("1.5 cells"), std::string::npos) << describe(report);
+  EXPECT_TRUE(run.step(0.0019).ok());
+}
+
+TYPED_TEST(StepControl, a_particle_may_not_deform_too_much) {
+  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  const std::array<Double3, 3> grad{{{-60, 0, 0}, {0, -60, 0}, {0, 0, -60}}};
+  set_velocity(
+      run, [&](const Double3& x) { return times(-60, x); }, [&](const Double3&) { return grad; });
+  const StepReport report = expect_refused(run, 0.006, Status::strained);
+  EXPECT_NEAR(report.max_increment, 0.006 * 60 * std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(report.min_det, std::pow(1 - 0.36, 3), 1e-4);
+  EXPECT_NE(describe(report).find("deforms a particle too much"), std::string::npos);
+  EXPECT_TRUE(run.step(0.002).ok());
+}
+
+TYPED_TEST(StepControl, a_particle_may_not_turn_inside_out) {
+  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  set_velocity(
+      run,
+      [&](const Double3& x) {
+        return Double3{-200 * x[0], 0, 0};
+      },
+      [&](const Double3&) {
+        return std::array<Double3, 3>{{{-200, 0, 0}, {}, {}}};
+      });
+  const std::uint64_t hash = run.state_hash();
+  EXPECT_FALSE(run.step(0.006).ok());
+  EXPECT_EQ(run.state_hash(), hash);
+}
+
+TYPED_TEST(StepControl, a_velocity_must_be_finite) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+    run.state().particles.groups()[0].reals(ParticleGroup<TypeParam>::velocity + 1)[3] = TypeParam(bad);
+    const StepReport report = expect_refused(run, 1e-4, Status::not_finite);
+    EXPECT_NE(describe(report).find("not finite"), std::string::npos);
+  }
+}
+
+TYPED_TEST(StepControl, a_step_must_be_a_number) {
+  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  set_strain(run, {0.01, 0, 0, 0, 0, 0});
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const std::uint64_t hash = run.state_hash();
+    EXPECT_FALSE(run.step(bad).ok());
+    EXPECT_EQ(run.state_hash(), hash);
+  }
+}
+
+TYPED_TEST(StepControl, a_particle_without_a_place_is_named) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), 1e30}) {
+    Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+    auto& group = run.state().particles.groups()[0];
+    group.reals(ParticleGroup<TypeParam>::position)[5] = TypeParam(bad);
+    const std::uint64_t id = group.ids()[5];
+    run.state().needs_sort = true;
+    const StepReport report = run.step(1e-4);
+    EXPECT_EQ(report.status, Status::lost_particle);
+    EXPECT_EQ(report.particle, id);
+    EXPECT_NE(describe(report).find("particle " + std::to_string(id)), std::string::npos);
+    const AdvanceReport advance = run.advance_to(0.01);  // no use in trying again
+    EXPECT_FALSE(advance.ok());
+    EXPECT_EQ(advance.rejected, 1);
+    EXPECT_EQ(run.state().particles.size(), group.size());
+  }
+}
+
+// far above the bound: the strain grows from little until a step is refused, and gets no worse than that
+TYPED_TEST(StepControl, steps_that_are_far_too_large_are_refused_before_they_do_harm) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.bodies[0].angular_velocity = {0, 0, 1};
+  Runner<TypeParam> run = ball<TypeParam>(scene);
+  const double dt = 5 * run.stable_dt();
+  int taken = 0;
+  std::uint64_t hash = run.state_hash();
+  while (taken < 1000 && run.step(dt).ok()) hash = run.state_hash(), ++taken;
+  EXPECT_LT(taken, 1000);
+  EXPECT_EQ(run.state_hash(), hash);
+  const Metrics m = run.metrics();
+  EXPECT_TRUE(std::isfinite(m.kinetic_energy) && m.min_J > 0);
+  const AdvanceReport report = run.advance_to(run.state().time + 0.01);  // from there a run finds its way
+  EXPECT_TRUE(report.ok()) << describe(report.last);
+  EXPECT_LT(report.dt_max, dt);
+}
+
+// the speed limit alone is not enough where two bodies meet head on: dt |grad v| is
+TYPED_TEST(StepControl, a_run_repeats_failed_steps_smaller_and_recovers) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.materials[0].parameters["young_modulus"] = 1000;
+  scene.bodies = {
+      {.material = "jelly", .shape = Sphere{.center = {-0.07, 0, 0}, .radius = 0.05}, .velocity = {4, 0, 0}},
+      {.material = "jelly", .shape = Sphere{.center = {0.07, 0, 0}, .radius = 0.05}, .velocity = {-4, 0, 0}}};
+  Simulation simulation(scene);
+  const AdvanceReport report = simulation.advance_to(0.02);
+  ASSERT_TRUE(report.ok()) << describe(report.last);
+  EXPECT_GT(report.rejected, 0);
+  EXPECT_LT(report.dt_min, 0.6 * report.dt_max);
+  EXPECT_NEAR(simulation.time(), 0.02, 1e-14);
+  EXPECT_EQ(report.steps, simulation.steps());
+  EXPECT_LT(report.rejected, report.steps);
+  const AdvanceReport later = simulation.advance_to(0.3);  // they part, and the steps are long again
+  ASSERT_TRUE(later.ok()) << describe(later.last);
+  EXPECT_GT(later.dt_max, 2 * report.dt_min);
+}
+
+TYPED_TEST(StepControl, a_hopeless_run_stops_and_says_why) {
+  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  ASSERT_TRUE(run.advance_to(0.005).ok());
+  run.state().particles.groups()[0].reals(ParticleGroup<TypeParam>::velocity)[0] =
+      std::numeric_limits<TypeParam>::max();
+  set_strain(run, {std::numeric_limits<TypeParam>::max(), 0, 0, 0, 0, 0});
+  const std::uint64_t hash = run.state_hash(), count = run.state().particles.size();
+  const AdvanceReport report = run.advance_to(0.01);
+  EXPECT_FALSE(report.ok());
+  EXPECT_GT(report.rejected, 5);
+  EXPECT_EQ(report.steps, 0);
+  EXPECT_FALSE(describe(report.last).empty());
+  EXPECT_EQ(run.state_hash(), hash);
+  EXPECT_EQ(run.state().particles.size(), count);
+  EXPECT_EQ(run.state().time, 0.005);
+}
+
+TYPED_TEST(StepControl, no_step_fails_below_min_dt) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.settings.min_dt = 2e-4;
+  Runner<TypeParam> run = ball<TypeParam>(scene);
+  set_strain(run, {std::numeric_limits<TypeParam>::quiet_NaN(), 0, 0, 0, 0, 0});
+  const AdvanceReport report = run.advance_to(0.1);
+  EXPECT_FALSE(report.ok());
+  EXPECT_GE(report.last.dt, scene.settings.min_dt);
+  EXPECT_LT(report.last.dt, 2 * scene.settings.min_dt);
+  EXPECT_EQ(report.steps, 0);
+}
+
+TYPED_TEST(StepControl, no_step_is_longer_than_max_dt) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.settings.max_dt = 1e-4;
+  Simulation simulation(scene);
+  const AdvanceReport report = simulation.advance_to(0.00405);
+  ASSERT_TRUE(report.ok());
+  EXPECT_LE(report.dt_max, 1e-4);
+  EXPECT_EQ(report.steps, 41);
+}
+
+TYPED_TEST(StepControl, a_frame_is_divided_into_equal_steps) {
+  Simulation simulation(ball_scene<TypeParam>());
+  const double dt = simulation.stable_dt(), frame = 7.3 * dt;
+  for (int k = 1; k <= 5; ++k) {
+    const AdvanceReport report = simulation.advance_to(k * frame);
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report.steps, 8);
+    EXPECT_EQ(report.rejected, 0);
+    EXPECT_NEAR(report.dt_min / report.dt_max, 1, 1e-12);
+    EXPECT_NEAR(report.dt_max, frame / 8, 1e-12 * frame);
+    EXPECT_NEAR(simulation.time(), k * frame, 1e-12 * frame);
+  }
+  EXPECT_EQ(simulation.advance_to(5 * frame).steps, 0);  // there already
+  EXPECT_EQ(simulation.advance_to(0).steps, 0);          // time does not run backwards
+}
+
+}  // namespace
+}  // namespace dollop

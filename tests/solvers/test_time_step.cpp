@@ -1,0 +1,221 @@
+// The stability bound: proven for every arrangement of particles, and reached by a single one.
+#include "solvers/time_step.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/random.h"
+#include "solvers/bodies.h"
+
+namespace dollop {
+namespace {
+
+using namespace tests;
+
+constexpr double cell = 0.02, density = 1000, young = 1e5, poisson = 0.3;
+constexpr double modulus = young / (1 - 2 * poisson);  // 3 K
+
+// --- the formula -------------------------------------------------------------------------------------------
+
+TEST(StabilityBound, without_viscosity_is_beta_h_over_the_wave_speed) {
+  const Stiffness stiff{density, modulus, 0};
+  const double unit = cell * std::sqrt(density / modulus);
+  const auto beta = [&](Kernel k, ForceForm f) { return stability_bound(stiff, cell, k, f) / unit; };
+  EXPECT_NEAR(beta(Kernel::quadratic, ForceForm::mls), 1, 1e-12);
+  EXPECT_NEAR(beta(Kernel::cubic, ForceForm::mls), 2 / std::sqrt(3.0), 1e-12);
+  for (const Kernel k : all_kernels) EXPECT_LT(beta(k, ForceForm::gradient), beta(k, ForceForm::mls));
+}
+
+// with the frequency w and the decay rate r of the stiffest mode: w^2 dt^2 + 2 r dt = 4      (DT.3)
+TEST(StabilityBound, with_viscosity_solves_its_quadratic_equation) {
+  for (const Kernel k : all_kernels)
+    for (const ForceForm f : all_forces)
+      for (const double viscosity : {0.0, 0.1, 3.0, 50.0, 1e4}) {
+        const double elastic_dt = stability_bound({density, modulus, 0}, cell, k, f);
+        const double w2 = 4 / (elastic_dt * elastic_dt), spread = w2 * density / modulus;
+        const double r = 2 * viscosity * spread / density;
+        const double dt = stability_bound({density, modulus, viscosity}, cell, k, f);
+        EXPECT_NEAR(w2 * dt * dt + 2 * r * dt, 4, 1e-12);
+        EXPECT_LE(dt, elastic_dt);
+      }
+}
+
+TEST(StabilityBound, of_a_very_viscous_material_goes_with_the_square_of_the_cell) {
+  const Stiffness thick{density, 1e-3, 1e3};
+  const double dt = stability_bound(thick, cell, Kernel::quadratic, ForceForm::mls);
+  EXPECT_NEAR(dt / (2 / (4 / (cell * cell) * 2 * 1e3 / density)), 1, 1e-6);
+  EXPECT_NEAR(stability_bound(thick, 2 * cell, Kernel::quadratic, ForceForm::mls) / dt, 4, 1e-5);
+}
+
+TEST(StabilityBound, of_a_scene_is_that_of_its_stiffest_material_times_the_safety) {
+  Scene scene;
+  scene.settings.cell_size = cell, scene.settings.gravity = {0, 0, 0}, scene.settings.dt_safety = 0.7;
+  scene.materials = {elastic("soft", 1000, 1e4, 0.3), elastic("hard", 1000, 1e6, 0.3),
+                     elastic("idle", 1000, 1e9, 0.3)};
+  for (const char* name : {"soft", "hard"})
+    scene.bodies.push_back({.material = name, .shape = Box{.center = {0, 0, 0}, .size = {0.1, 0.1, 0.1}}});
+  const double unit = cell * std::sqrt(1000 * (1 - 0.6) / 1e6);
+  EXPECT_NEAR(Simulation(scene).stable_dt() / (0.7 * 2 / std::sqrt(3.0) * unit), 1, 1e-12);
+  scene.settings.max_dt = 1e-6;
+  EXPECT_EQ(Simulation(scene).stable_dt(), 1e-6);
+}
+
+// max dt of a particle that moves at v and falls at g: v dt + g dt^2 = cfl h      (DT.4)
+TEST(StabilityBound, lets_no_particle_go_farther_than_the_speed_limit) {
+  Scene scene;
+  scene.settings.cell_size = cell, scene.settings.gravity = {0, -9.81, 0}, scene.settings.cfl = 0.5;
+  scene.materials = {elastic("soft", 1000, 1, 0)};
+  scene.bodies = {{.material = "soft",
+                   .shape = Box{.center = {0, 0, 0}, .size = {0.1, 0.1, 0.1}},
+                   .velocity = {3, 0, 4}}};
+  const double dt = Simulation(scene).stable_dt();
+  EXPECT_NEAR(5 * dt + 9.81 * dt * dt, 0.5 * cell, 1e-12);
+}
+
+// --- the dynamics ------------------------------------------------------------------------------------------
+
+struct Method {
+  Kernel kernel;
+  Transfer transfer;
+  ForceForm forces;
+  double rpic_damping = 1;
+};
+
+std::vector<Method> all_methods() {
+  std::vector<Method> all;
+  for (const Kernel k : all_kernels)
+    for (const ForceForm f : all_forces) {
+      for (const Transfer t : all_transfers) all.push_back({k, t, f});
+      all.push_back({k, Transfer::rpic, f, 0.5});
+    }
+  return all;
+}
+
+std::string name_of(const Method& m) {
+  return tests::name_of(m.kernel) + "_" + tests::name_of(m.transfer) + "_" + tests::name_of(m.forces) +
+         (m.transfer == Transfer::rpic && m.rpic_damping < 1 ? "_half" : "");
+}
+
+// particles of one cell's eighth each, at places given in cells, at rest and a little compressed
+template <class S>
+Runner<S> cloud(const Method& method, const std::vector<Double3>& places) {
+  Scene scene;
+  Settings& s = scene.settings;
+  s.cell_size = cell, s.kernel = method.kernel, s.transfer = method.transfer, s.forces = method.forces;
+  s.rpic_damping = method.rpic_damping, s.gravity = {0, 0, 0}, s.precision = precision_of<S>, s.dt_safety = 1;
+  scene.materials = {elastic("m", density, young, poisson)};
+  Runner<S> run(scene);
+  std::vector<Double3> x;
+  for (const Double3& p : places) x.push_back(times(cell, p));
+  run.state().particles.append(0, x.data(), x.size());
+  auto& group = run.state().particles.groups()[0];
+  const double volume = cell * cell * cell / 8;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    group.reals(ParticleGroup<S>::mass)[i] = S(density * volume);
+    group.reals(ParticleGroup<S>::volume)[i] = S(volume);
+    for (int k = 0; k < 6; ++k)
+      group.reals(group.state_array() + k)[i] =
+          S(1e-9 * (k < 3 ? 1 : 0.3 * (random_uniform(3, i, std::uint64_t(k)) - 0.5)));
+  }
+  return run;
+}
+
+// growth of the largest strain in some steps; stops when it is plain
+template <class S>
+double growth(Runner<S>& run, double dt, int steps) {
+  double most = 0;
+  for (int n = 0; n < steps && most < 1e-9 * 1e5; ++n) {
+    const StepReport report = run.step(dt);
+    EXPECT_TRUE(report.ok()) << describe(report);
+    each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
+      for (int k = 0; k < 6; ++k)
+        most = std::max(most, std::fabs(double(group.reals(group.state_array() + k)[i])));
+    });
+  }
+  return most / 1e-9;
+}
+
+// sum of w'^2 / w over the nodes of an axis: a particle at x, in cells
+double sharpness(Kernel kernel, double x) {
+  double w[4], d[4], sum = 0;
+  const int nodes = kernel == Kernel::cubic ? 4 : 3;
+  if (kernel == Kernel::cubic) {
+    const double f = x - std::floor(x - BSpline<4>::offset);
+    BSpline<4>::weights(f, w), BSpline<4>::derivatives(f, d);
+  } else {
+    const double f = x - std::floor(x - BSpline<3>::offset);
+    BSpline<3>::weights(f, w), BSpline<3>::derivatives(f, d);
+  }
+  for (int k = 0; k < nodes; ++k) sum += d[k] * d[k] / w[k];
+  return sum;
+}
+
+// The largest stable step of a single particle at (x, x, x). Let A = D^-1 be the part of its stiffness that
+// acts through an affine velocity and B the rest, zero in MLS form; s of the affine velocity is carried over
+// to the next step (1 in APIC, 0 in PIC and FLIP). Then dt^2 3K/rho (B / 2 + A / (2 + 2 s)) <= 1.
+double lone_bound(const Method& m, double x) {
+  const double a = m.kernel == Kernel::cubic ? 3 : 4;
+  const double b = m.forces == ForceForm::mls ? 0 : sharpness(m.kernel, x) - a;
+  const double s = m.transfer == Transfer::apic ? 1 : m.transfer == Transfer::rpic ? 1 - m.rpic_damping : 0;
+  return cell * std::sqrt(density / modulus / (b / 2 + a / (2 + 2 * s)));
+}
+
+double worst_place(const Method& m) {
+  return m.kernel == Kernel::cubic ? 1.2756 : 1.48;
+}  // at 1.5 a weight is zero
+
+class LoneParticle : public testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Methods, LoneParticle, testing::ValuesIn(all_methods()),
+                         [](const auto& method) { return name_of(method.param); });
+
+TEST_P(LoneParticle, is_stable_below_its_bound_and_unstable_above) {
+  for (const double x : {worst_place(GetParam()), 1.1, 1.25, 0.9}) {
+    const double bound = lone_bound(GetParam(), x);
+    Runner<double> below = cloud<double>(GetParam(), {{x, x, x}}),
+                   above = cloud<double>(GetParam(), {{x, x, x}});
+    EXPECT_LT(growth(below, 0.98 * bound, 1000), 20) << "at " << x;
+    EXPECT_GT(growth(above, 1.02 * bound, 1000), 1e4) << "at " << x;
+  }
+}
+
+// what a user gets: the step that the library proposes, without any safety factor
+TEST_P(LoneParticle, is_stable_in_the_steps_that_a_run_takes) {
+  for (int n = 0; n < 20; ++n) {
+    const double x = n == 0 ? worst_place(GetParam()) : 1 + random_uniform(1, 2, std::uint64_t(n));
+    Runner<double> run = cloud<double>(GetParam(), {{x, x, x}});
+    EXPECT_LT(growth(run, 0.98 * run.stable_dt(), 300), 30) << "at " << x;
+  }
+}
+
+TEST_P(LoneParticle, bound_is_that_of_the_library_or_larger) {
+  Runner<double> run = cloud<double>(GetParam(), {{1, 1, 1}});
+  double least = 1e300;
+  for (int k = 1; k < 2000; ++k) least = std::min(least, lone_bound(GetParam(), 1 + k / 2000.0));
+  EXPECT_LE(run.stable_dt(), 1.001 * least);
+  EXPECT_GE(run.stable_dt(), 0.7 * least);
+}
+
+class RandomCloud : public testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Methods, RandomCloud, testing::ValuesIn(all_methods()),
+                         [](const auto& method) { return name_of(method.param); });
+
+TEST_P(RandomCloud, is_stable_in_the_steps_that_a_run_takes) {
+  const int clouds = sanitized ? 3 : 12;
+  double worst = 0;
+  for (int n = 0; n < clouds; ++n) {
+    std::vector<Double3> places;
+    const auto uniform = [&](std::uint64_t k) { return random_uniform(7, std::uint64_t(n), k); };
+    const int count = 1 + n * 5;
+    const double size = 1 + 3 * uniform(0);
+    for (int p = 0; p < count; ++p)
+      places.push_back({size * uniform(std::uint64_t(3 * p + 1)), size * uniform(std::uint64_t(3 * p + 2)),
+                        size * uniform(std::uint64_t(3 * p + 3))});
+    Runner<double> run = cloud<double>(GetParam(), places);
+    worst = std::max(worst, growth(run, 0.98 * run.stable_dt(), 300));
+  }
+  EXPECT_LT(worst, 50);
+}
+
+}  // namespace
+}  // namespace dollop
