@@ -19,12 +19,6 @@ struct Contact {
   R friction;        // Coulomb coefficient
 };
 
-// a where the mask is set, b elsewhere
-template <class R, class Mask>
-DOLLOP_INLINE Vec3<R> choose(const Mask& mask, const Vec3<R>& a, const Vec3<R>& b) {
-  return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
-}
-
 // v where nothing touches; elsewhere the body's velocity, the normal part vn_new and what friction leaves of
 // the tangential part
 template <class R, class Mask>

@@ -93,7 +93,8 @@ struct ZWeights {
       return K == 3 ? S(c[k][0]) : k == 1 ? S(1) - 2 * sixth : k == 3 ? S(0) : sixth;
     });
     const Row<S> c1 = constant([](int k) { return c[k][1]; });
-    const Row<S> c2 = constant([](int k) { return c[k][2]; }), c3 = constant([](int k) { return c[k][3]; });
+    const Row<S> c2 = constant([](int k) { return c[k][2]; });
+    const Row<S> c3 = constant([](int k) { return k == 0 ? -sixth : k == 3 ? sixth : S(c[k][3]); });
     const Row<S> high = K == 4 ? fma(u, c3, c2) : c2;
     w = fma(u, fma(u, high, c1), c0);
     if constexpr (T.moments) {

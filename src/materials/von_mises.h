@@ -45,7 +45,7 @@ struct VonMises {
   template <class S>
   struct Law {
     HenckyElasticity<S> elastic;
-    S yield_radius, hardening_radius, inverse_flow, to_equivalent;
+    S yield_radius, hardening_radius, inverse_two_mu, inverse_flow, to_equivalent;
 
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
@@ -59,21 +59,21 @@ struct VonMises {
       const Vec3<R> trial = elastic.log_strain(a.values);
       const R mean = sum(trial) * R(S(1.0 / 3.0));
       const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
-      const R dev_norm = sqrt(dot(dev, dev) + R(S(1e-30)));       // guards 0/0
+      const R square = dot(dev, dev) + R(S(1e-30));  // guards 0/0
+      const R inverse_norm = rsqrt(square), dev_norm = square * inverse_norm;
       const R excess = R(elastic.two_mu) * dev_norm - radius(s);  // (VM.1)
+      s.kirchhoff = spectral(a, elastic.stress(trial));
       const auto flows = excess > R(S(0));
+      if (!any(flows)) return;
+
       const R dgamma = max(excess, R(S(0))) * R(inverse_flow);          // (VM.3)
       s.plastic_strain = s.plastic_strain + R(to_equivalent) * dgamma;  // (VM.4)
-      // onto the new radius directly, not by a difference that would cancel far beyond yield             (VM.2)
-      const R kept = radius(s) / (R(elastic.two_mu) * dev_norm);
-      const auto flow = [&](const R& d, const R& before) { return select(flows, mean + kept * d, before); };
-      const Vec3<R> eps{flow(dev.x, trial.x), flow(dev.y, trial.y), flow(dev.z, trial.z)};
-      const SymMat3<R> returned = spectral(a, elastic.from_log_strain(eps));
+      // onto the new radius directly, not by a difference that would cancel far beyond yield        (VM.2)
+      const R kept = radius(s) * inverse_norm * R(inverse_two_mu);
+      const Vec3<R> eps = Vec3<R>{mean, mean, mean} + kept * dev;
       // where nothing flows the strain stays as it is, free of rounding
-      const auto keep = [&](R& x, const R& y) { x = select(flows, y, x); };
-      keep(s.strain.xx, returned.xx), keep(s.strain.yy, returned.yy), keep(s.strain.zz, returned.zz);
-      keep(s.strain.xy, returned.xy), keep(s.strain.xz, returned.xz), keep(s.strain.yz, returned.yz);
-      s.kirchhoff = spectral(a, elastic.stress(eps));
+      s.strain = choose(flows, spectral(a, elastic.from_log_strain(eps)), s.strain);
+      s.kirchhoff = choose(flows, spectral(a, elastic.stress(eps)), s.kirchhoff);
     }
 
     // radius of the yield surface in dev tau: sqrt(2/3) (sigma_Y + H alpha) (VM.1)
@@ -106,7 +106,12 @@ struct VonMises {
   Law<S> law(double /*dt*/) const {
     const Moduli m = moduli();
     const double root = std::sqrt(2.0 / 3.0), flow = 2 * m.shear + 2 * hardening / 3;
-    return {{S(2 * m.shear), S(m.lambda)}, S(root * yield_stress), S(root * hardening), S(1 / flow), S(root)};
+    return {{S(2 * m.shear), S(m.lambda)},
+            S(root * yield_stress),
+            S(root * hardening),
+            S(1 / (2 * m.shear)),
+            S(1 / flow),
+            S(root)};
   }
 };
 

@@ -162,6 +162,17 @@ DOLLOP_INLINE Mat3<R> to_mat3(const SymMat3<R>& a) {
   return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
+// a where the mask is set, b elsewhere
+template <class Mask, class R>
+DOLLOP_INLINE Vec3<R> choose(const Mask& m, const Vec3<R>& a, const Vec3<R>& b) {
+  return {select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z)};
+}
+template <class Mask, class R>
+DOLLOP_INLINE SymMat3<R> choose(const Mask& m, const SymMat3<R>& a, const SymMat3<R>& b) {
+  return {select(m, a.xx, b.xx), select(m, a.yy, b.yy), select(m, a.zz, b.zz),
+          select(m, a.xy, b.xy), select(m, a.xz, b.xz), select(m, a.yz, b.yz)};
+}
+
 // Q diag(d) Q^T
 template <class R>
 DOLLOP_INLINE SymMat3<R> assemble(const Mat3<R>& q, const Vec3<R>& d) {
