@@ -14,7 +14,8 @@ set(isa_avx2_bytes 32)
 set(isa_avx512_options -march=x86-64-v4 -mprefer-vector-width=512)
 set(isa_avx512_bytes 64)
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+# with sanitizers only the baseline: the loops are the same source, and instrumented wide vectors take GCC minutes
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT DOLLOP_SANITIZE)
   foreach(isa IN ITEMS avx2 avx512)
     list(GET isa_${isa}_options 0 march)
     check_cxx_compiler_flag(${march} compiler_has_${isa})
@@ -32,4 +33,9 @@ function(dollop_add_simd_objects target isa namespace)
   target_compile_options(${target} PRIVATE ${isa_${isa}_options})
   target_compile_definitions(${target} PRIVATE DOLLOP_ISA=${namespace} DOLLOP_VECTOR_BYTES=${isa_${isa}_bytes})
   target_link_libraries(${target} PRIVATE dollop_flags dollop_vector_math)
+  if(DOLLOP_SANITIZE)
+    # a check of every reference in code that is inlined this deeply takes minutes to compile; the address sanitizer
+    # sees bad references all the same
+    target_compile_options(${target} PRIVATE -g1 -fno-sanitize=null,alignment,object-size,pointer-overflow)
+  endif()
 endfunction()

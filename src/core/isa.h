@@ -14,7 +14,7 @@
 
 // Unrolls the loop that follows, where registers are wide enough that the sums of a stencil fit into them.
 // Elsewhere it would only make code large and slow to compile.
-#if DOLLOP_VECTOR_BYTES >= 32
+#if DOLLOP_VECTOR_BYTES >= 32 && !defined(DOLLOP_DEBUG)
 #define DOLLOP_UNROLL _Pragma("GCC unroll 16")
 #else
 #define DOLLOP_UNROLL _Pragma("GCC unroll 1")
