@@ -45,7 +45,7 @@ struct Kernels {
 
   static void make_law(const double* values, double dt, void* law) {
     Model model;
-    std::apply([&](const auto&... p) { (void)((model.*(p.value) = *values++), ...); }, Model::parameters);
+    std::apply([&](const auto&... p) { ((void)(model.*(p.value) = *values++), ...); }, Model::parameters);
     new (law) Law(model.template law<S>(dt));
   }
   static void stress(const void* law, S* const* columns, std::size_t i, S* tau) {

@@ -38,7 +38,7 @@ ModelInfo describe() {
   });
   info.stiffness = [](const double* values) {
     Model m;
-    std::apply([&](const auto&... p) { (void)((m.*(p.value) = *values++), ...); }, Model::parameters);
+    std::apply([&](const auto&... p) { ((void)(m.*(p.value) = *values++), ...); }, Model::parameters);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     return Stiffness{m.density, std::max(3 * m.moduli().bulk(), 2 * m.moduli().shear), viscosity};
