@@ -34,8 +34,9 @@ function(dollop_add_simd_objects target isa namespace)
   target_compile_definitions(${target} PRIVATE DOLLOP_ISA=${namespace} DOLLOP_VECTOR_BYTES=${isa_${isa}_bytes})
   target_link_libraries(${target} PRIVATE dollop_flags dollop_vector_math)
   if(DOLLOP_SANITIZE)
-    # a check of every reference in code that is inlined this deeply takes minutes to compile; the address sanitizer
-    # sees bad references all the same
-    target_compile_options(${target} PRIVATE -g1 -fno-sanitize=null,alignment,object-size,pointer-overflow)
+    # Code that is inlined this deeply has thousands of temporaries and references. Watching the scope of each, and
+    # checking each, takes GCC minutes; the address sanitizer sees a bad access all the same.
+    target_compile_options(${target} PRIVATE -g1 -fno-sanitize-address-use-after-scope
+                           -fno-sanitize=null,alignment,object-size,pointer-overflow)
   endif()
 endfunction()
