@@ -11,6 +11,7 @@
 #endif
 
 #define DOLLOP_INLINE inline __attribute__((always_inline))
+#define DOLLOP_INLINE_LAMBDA __attribute__((always_inline))  // behind the parameters of a lambda
 
 // Unrolls the loop that follows, where registers are wide enough that the sums of a stencil fit into them.
 // Elsewhere it would only make code large and slow to compile.

@@ -83,7 +83,6 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
   fit(velocity, node_reals);
   fit(bounds, 8 * slots.size());
   if (choice.transfer == Transfer::flip) {
-    fit(force_tiles, tile_reals);
     fit(old_velocity, node_reals);
     std::fill_n(old_velocity.data() + slots.size() * 256, 256, S(0));
   }
@@ -93,7 +92,7 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
 
 template <class S>
 std::size_t BlockGrid<S>::bytes() const {
-  return tiles.bytes() + force_tiles.bytes() + velocity.bytes() + old_velocity.bytes() + bounds.bytes() +
+  return tiles.bytes() + velocity.bytes() + old_velocity.bytes() + bounds.bytes() +
          (neighbours.size() + tile_of_slot.size() + slot_of_tile.size()) * sizeof(std::int32_t) +
          slots.size() * sizeof(BlockKey) + reports.size() * sizeof(TileReport<S>);
 }

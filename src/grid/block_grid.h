@@ -18,7 +18,7 @@ struct BlockGrid {
   std::vector<BlockKey> slots;  // active blocks in key order: those with particles, and all around them
   std::vector<std::int32_t> neighbours;  // 27 slots for each, x slowest; slots.size() where there is none
   std::vector<std::int32_t> tile_of_slot, slot_of_tile;
-  AlignedArray<S> tiles, force_tiles, velocity, old_velocity, bounds;
+  AlignedArray<S> tiles, velocity, old_velocity, bounds;
   std::vector<TileReport<S>> reports;
   std::uint64_t layout = 0;  // of the particle store this was built for
 

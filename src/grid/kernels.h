@@ -53,8 +53,7 @@ struct TransferArgs {
   const std::int32_t* tile_of_slot;  // -1: the block holds no particles
   const std::int32_t* slot_of_tile;
 
-  S* tiles;            // momentum (with the impulse dt f unless FLIP) and mass, one tile after the other
-  S* force_tiles;      // impulse dt f; FLIP only
+  S* tiles;            // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
   S* velocity;         // 64 nodes of 4 numbers (velocity, mass) in each slot; slot_count is a block of zeros
   S* old_velocity;     // before forces; FLIP only
   S* strain_velocity;  // moves and strains the particles instead of `velocity`; null: the same

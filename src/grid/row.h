@@ -5,6 +5,8 @@
 // Particles travel in chunks of 16 too, so the same type holds one quantity of a chunk.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "math/pack.h"
@@ -31,25 +33,63 @@ struct Row {
   DOLLOP_INLINE void store(S* a) const {
     for (int i = 0; i < parts; ++i) part[i].store(a + i * lanes);
   }
+  // the last node alone
+  DOLLOP_INLINE void store_last(S* a) const {
+    for (int c = 0; c < 4; ++c) a[c] = part[(12 + c) / lanes][(12 + c) % lanes];
+  }
   // the four numbers at a as the last node, zero for the other three
   static DOLLOP_INLINE Row only_last(const S* a) {
     Row r = zero();
-    for (int c = 0; c < 4; ++c) r.part[(12 + c) / lanes].set((12 + c) % lanes, a[c]);
+#ifdef __AVX512F__
+    if constexpr (lanes == 16) {
+      r.part[0].v = (typename Pack<S>::Values)_mm512_maskz_broadcast_f32x4(0xf000, _mm_loadu_ps(a));
+      return r;
+    }
+#endif
+    for (int c = 0; c < 4; ++c) r.set(12 + c, a[c]);
     return r;
   }
   // the four numbers at a, for each of the four nodes
   static DOLLOP_INLINE Row repeat4(const S* a) {
     Row r;
-    if constexpr (lanes == 16) {
 #ifdef __AVX512F__
-      r.part[0] = Pack<S>((typename Pack<S>::Values)_mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(a)));
+    if constexpr (lanes == 16) {
+      r.part[0].v = (typename Pack<S>::Values)_mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(a));
+      return r;
+    }
 #endif
+    for (int i = 0; i < 16; ++i) r.set(i, a[i % 4]);
+    return r;
+  }
+  // one of the four numbers at a for each of the four nodes
+  static DOLLOP_INLINE Row spread4(const S* a) {
+    Row r;
+#ifdef __AVX512F__
+    if constexpr (lanes == 16) {
+      const __m512i node = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+      r.part[0].v = (typename Pack<S>::Values)_mm512_maskz_permutevar_ps(
+          0xffff, _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(a)), node);
+      return r;
+    }
+#endif
+    for (int i = 0; i < 16; ++i) r.set(i, a[i / 4]);
+    return r;
+  }
+  // the two numbers at a, over and over
+  static DOLLOP_INLINE Row repeat2(const S* a) {
+    Row r;
+    if constexpr (sizeof(S) == 4) {  // as one number of twice the size
+      std::int64_t both_numbers;
+      std::memcpy(&both_numbers, a, sizeof both_numbers);
+      const auto v = (typename Pack<S>::Values)(both_numbers - VectorOf<double>::Ints{});
+      for (auto& p : r.part) p.v = v;
     } else {
-      for (int i = 0; i < parts; ++i)
-        for (int l = 0; l < lanes; ++l) r.part[i].set(l, a[(i * lanes + l) % 4]);
+      for (int i = 0; i < 16; ++i) r.set(i, a[i % 2]);
     }
     return r;
   }
+  DOLLOP_INLINE S operator[](int i) const { return part[i / lanes][i % lanes]; }
+  DOLLOP_INLINE void set(int i, S a) { part[i / lanes].set(i % lanes, a); }
 };
 
 template <class S>
@@ -62,6 +102,12 @@ template <class S>
 DOLLOP_INLINE Row<S> operator+(const Row<S>& a, const Row<S>& b) {
   Row<S> r;
   for (int i = 0; i < Row<S>::parts; ++i) r.part[i] = a.part[i] + b.part[i];
+  return r;
+}
+template <class S>
+DOLLOP_INLINE Row<S> operator-(const Row<S>& a, const Row<S>& b) {
+  Row<S> r;
+  for (int i = 0; i < Row<S>::parts; ++i) r.part[i] = a.part[i] - b.part[i];
   return r;
 }
 template <class S>
@@ -84,25 +130,46 @@ DOLLOP_INLINE Row<S> fma(const Row<S>& a, const Row<S>& b, const Row<S>& c) {
   return r;
 }
 
-// the fourth number of each node, in all of its places
-template <class V, int... I>
-DOLLOP_INLINE V fourth_of_node(V a, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(a, a, (I | 3)...);
-}
+// The same row, as a number that is not to be computed twice: GCC would fuse a product that is added several
+// times into as many multiply-adds, but additions have pipes of their own.
 template <class S>
-DOLLOP_INLINE Row<S> fourth_of_node(const Row<S>& a) {
-  constexpr int lanes = Row<S>::lanes;
-  Row<S> r;
+DOLLOP_INLINE Row<S> once(Row<S> a) {
+#if defined(__x86_64__) && defined(__GNUC__)
   for (int i = 0; i < Row<S>::parts; ++i) {
-    if constexpr (lanes >= 4)
-      r.part[i].v = fourth_of_node(a.part[i].v, std::make_integer_sequence<int, lanes>{});
-    else
-      for (int l = 0; l < lanes; ++l) {
-        const int fourth = (i * lanes + l) | 3;
-        r.part[i].set(l, a.part[fourth / lanes][fourth % lanes]);
-      }
+    auto v = a.part[i].v;
+    asm("" : "+v"(v));
+    a.part[i].v = v;
+  }
+#endif
+  return a;
+}
+
+// Rearranges the numbers of each node: number c of a node comes from number from[c] of the same node of a, or
+// from number from[c] - 4 of that of b.
+template <int... from, class V, int... I>
+DOLLOP_INLINE V shuffle_nodes(V a, V b, std::integer_sequence<int, I...>) {
+  constexpr int table[4] = {from...}, n = int(sizeof...(I));
+  return __builtin_shufflevector(a, b, ((I & ~3) + table[I & 3] % 4 + table[I & 3] / 4 * n)...);
+}
+template <int... from, class S>
+DOLLOP_INLINE Row<S> shuffle_nodes(const Row<S>& a, const Row<S>& b) {
+  static_assert(sizeof...(from) == 4);
+  constexpr int table[4] = {from...}, lanes = Row<S>::lanes;
+  Row<S> r;
+  if constexpr (lanes >= 4) {
+    for (int i = 0; i < Row<S>::parts; ++i)
+      r.part[i].v =
+          shuffle_nodes<from...>(a.part[i].v, b.part[i].v, std::make_integer_sequence<int, lanes>{});
+  } else {
+    for (int i = 0; i < 16; ++i) r.set(i, (table[i % 4] < 4 ? a : b)[(i & ~3) + table[i % 4] % 4]);
   }
   return r;
+}
+
+// the fourth number of each node, in all of its places
+template <class S>
+DOLLOP_INLINE Row<S> fourth_of_node(const Row<S>& a) {
+  return shuffle_nodes<3, 3, 3, 3>(a, a);
 }
 
 // sums over the four nodes of each of four rows: out[4 q + c] = sum_k row_q[4 k + c]
@@ -141,23 +208,6 @@ DOLLOP_INLINE void sum_nodes(const Row<S>& r0, const Row<S>& r1, const Row<S>& r
   }
 }
 
-// the same for a single row
-template <class S>
-DOLLOP_INLINE void sum_nodes(const Row<S>& row, S* out) {
-  constexpr int lanes = Row<S>::lanes;
-  for (int c = 0; c < 4; ++c) out[c] = S(0);
-  if constexpr (lanes >= 4) {
-    Pack<S> s = row.part[0];
-    for (int i = 1; i < Row<S>::parts; ++i) s += row.part[i];
-    alignas(64) S t[lanes];
-    s.store(t);
-    for (int l = 0; l < lanes; l += 4)
-      for (int c = 0; c < 4; ++c) out[c] += t[l + c];
-  } else {
-    for (int l = 0; l < 16; ++l) out[l % 4] += row.part[l / lanes][l % lanes];
-  }
-}
-
 // --- transposes --------------------------------------------------------------------------------------------
 
 template <class V, int... I>
@@ -168,6 +218,14 @@ template <class V, int... I>
 DOLLOP_INLINE V interleave_high(V a, V b, std::integer_sequence<int, I...>) {
   constexpr int n = int(sizeof...(I));
   return __builtin_shufflevector(a, b, (n / 2 + (I % 2 ? n + I / 2 : I / 2))...);
+}
+
+// a and b in turns
+template <class S>
+DOLLOP_INLINE void interleave(const Pack<S>& a, const Pack<S>& b, S* out) {
+  using Lanes = std::make_integer_sequence<int, Pack<S>::lanes>;
+  Pack<S>(interleave_low(a.v, b.v, Lanes{})).store(out);
+  Pack<S>(interleave_high(a.v, b.v, Lanes{})).store(out + Pack<S>::lanes);
 }
 
 // transposes a square of packs in place, by log2(lanes) perfect shuffles
@@ -201,6 +259,16 @@ DOLLOP_INLINE void to_particles(const Row<S>* by_quantity, S* by_particle) {
 #pragma GCC unroll 16
       for (int i = 0; i < n; ++i) t[i].store(by_particle + 16 * (bp * n + i) + bq * n);
     }
+}
+// the same for four quantities of as many particles as a pack holds: by_particle[4 p + q] afterwards
+template <class S>
+DOLLOP_INLINE void four_to_particles(const Pack<S>& a, const Pack<S>& b, const Pack<S>& c, const Pack<S>& d,
+                                     S* by_particle) {
+  using Lanes = std::make_integer_sequence<int, Pack<S>::lanes>;
+  const auto low = [](auto x, auto y) { return Pack<S>(interleave_low(x.v, y.v, Lanes{})); };
+  const auto high = [](auto x, auto y) { return Pack<S>(interleave_high(x.v, y.v, Lanes{})); };
+  interleave(low(a, c), low(b, d), by_particle);
+  interleave(high(a, c), high(b, d), by_particle + 2 * Pack<S>::lanes);
 }
 template <class S>
 DOLLOP_INLINE void to_quantities(const S* by_particle, Row<S>* by_quantity) {

@@ -4,8 +4,13 @@
 // The kernels are products of one-dimensional ones, so a stencil is swept x by y by rows of four z nodes.
 // What is carried is a value (weight w), a moment (weight w (x_i - x_p), used by APIC and by MLS forces) and
 // a gradient (weight grad w): any mix of the three, chosen at compile time by `Terms`. Lengths are in cells.
+//
+// Moments need no weights of their own. To the grid, value and moments are an affine field, so going from node
+// to node adds a constant. Back, sums of w k over the nodes k of a line are sums of partial sums of w. So each
+// node costs one multiply-add and one addition, which run side by side.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "grid/row.h"
@@ -15,27 +20,36 @@ namespace dollop::inline DOLLOP_ISA {
 
 struct Terms {
   bool value, moments, gradients;
-  bool products = false;  // keep the products of x and y weights: for sweeps that carry values alone
 };
 
 // A tile is the part of the grid that the particles of one block can reach: nodes -1 .. 4 + K - 1 of the
 // block, a margin of one cell on either side, so that particles may leave their block by a cell before they
-// are re-sorted.
-template <int K>
+// are re-sorted. It holds several fields, row beside row.
+template <int K, int Fields>
 struct Tile {
   static constexpr int margin = 1, nx = 4 + K + 1, ny = nx, nz = 9;  // z rows are read four nodes at a time
-  static constexpr int nodes = nx * ny * nz, reals = nodes * 4;
-  static constexpr int row_stride = nz * 4, slab_stride = ny * nz * 4;
+  static constexpr int stencil = K, fields = Fields, field_stride = nz * 4;
+  static constexpr int row_stride = Fields * field_stride, slab_stride = ny * row_stride;
+  static constexpr int reals = nx * slab_stride;
 };
 
-// Weights of up to 16 particles of one block; x and y per particle, z is evaluated in node lanes on the fly.
-template <class S, int K, Terms T>
+// Which weights are kept.
+struct Weights {
+  bool lines = false, gradients = false;  // of x and y apart
+  bool products = false;                  // of x and y
+  bool pairs = false;                     // of y, for nodes 0 and 1, 2 and 3
+};
+
+// Weights of up to 16 particles of one block: those of x and y by node, those of z by particle.
+template <class S, class Tile, Weights W>
 struct Stencil {
+  static constexpr int K = Tile::stencil;
   alignas(64) S wx[K][chunk_size], wy[K][chunk_size];
-  alignas(64) S mx[K][chunk_size], my[K][chunk_size];  // w (k - f)
   alignas(64) S gx[K][chunk_size], gy[K][chunk_size];  // w'
-  alignas(64) S wxy[T.products ? K * K : 1][chunk_size];
-  alignas(64) S fz[chunk_size];
+  alignas(64) S wxy[W.products ? K * K : 1][chunk_size];
+  alignas(64) S wy_pairs[2][W.pairs ? 2 * chunk_size : 1];
+  alignas(64) S wz[chunk_size][4], gz[chunk_size][4];
+  alignas(64) S u[3][chunk_size];            // place relative to node 1 of the stencil
   alignas(64) std::int32_t key[chunk_size];  // first node of the stencil, as an index into the tile
 
   // x, y, z: positions relative to node 0 of the block, in cells. Lanes outside the tile get node 0: they are
@@ -43,77 +57,72 @@ struct Stencil {
   DOLLOP_INLINE void set(const S* x, const S* y, const S* z) {
     using R = Pack<S>;
     using Spline = BSpline<K>;
-    constexpr S shift = S(Tile<K>::margin);
     for (int l = 0; l < chunk_size; l += R::lanes) {
-      R w[K], d[K];
-      const auto axis = [&](const S* p, S(*out_w)[chunk_size], S(*out_m)[chunk_size], S(*out_g)[chunk_size]) {
-        const R a = R::load(p + l), base = floor(a - R(S(Spline::offset))), f = a - base;
-        Spline::weights(f, w);
-        for (int k = 0; k < K; ++k) w[k].store(out_w[k] + l);
-        if constexpr (T.moments)
-          for (int k = 0; k < K; ++k) (w[k] * (R(S(k)) - f)).store(out_m[k] + l);
-        if constexpr (T.gradients) {
-          Spline::derivatives(f, d);
-          for (int k = 0; k < K; ++k) d[k].store(out_g[k] + l);
-        }
-        return base + R(shift);
+      const R zero = R(S(0));
+      R w[3][4], d[3][4];
+      const auto axis = [&](const S* p, int a) {
+        const R at = R::load(p + l), base = floor(at - R(S(Spline::offset))), f = at - base;
+        (f - R(S(1))).store(u[a] + l);
+        w[a][3] = d[a][3] = zero;
+        Spline::weights(f, w[a]);
+        if constexpr (W.gradients) Spline::derivatives(f, d[a]);
+        return base + R(S(Tile::margin));
       };
-      const R bx = axis(x, wx, mx, gx), by = axis(y, wy, my, gy);
-      if constexpr (T.products)
-        for (int i = 0; i < K; ++i)
-          for (int j = 0; j < K; ++j) (R::load(wx[i] + l) * R::load(wy[j] + l)).store(wxy[i * K + j] + l);
-      const R az = R::load(z + l), base_z = floor(az - R(S(Spline::offset)));
-      (az - base_z).store(fz + l);
-      const R bz = base_z + R(shift);
-      const R top = R(S(4 + Tile<K>::margin)), zero = R(S(0));
+      const R bx = axis(x, 0), by = axis(y, 1), bz = axis(z, 2);
+      for (int k = 0; k < K; ++k) {
+        if constexpr (W.lines) w[0][k].store(wx[k] + l), w[1][k].store(wy[k] + l);
+        if constexpr (W.gradients) d[0][k].store(gx[k] + l), d[1][k].store(gy[k] + l);
+        if constexpr (W.products)
+          for (int j = 0; j < K; ++j) (w[0][k] * w[1][j]).store(wxy[k * K + j] + l);
+      }
+      if constexpr (W.pairs)
+        for (int k = 0; k < 2; ++k) interleave(w[1][2 * k], w[1][2 * k + 1], wy_pairs[k] + 2 * l);
+      four_to_particles(w[2][0], w[2][1], w[2][2], w[2][3], wz[l]);
+      if constexpr (W.gradients) four_to_particles(d[2][0], d[2][1], d[2][2], d[2][3], gz[l]);
+      const R top = R(S(4 + Tile::margin));
       const auto inside =
           both(both(both(bx >= zero, bx <= top), both(by >= zero, by <= top)), both(bz >= zero, bz <= top));
-      const R node = select(inside, (bx * R(S(Tile<K>::ny)) + by) * R(S(Tile<K>::nz)) + bz, zero);
+      const R first = bx * R(S(Tile::slab_stride)) + by * R(S(Tile::row_stride)) + bz * R(S(4));
+      const R node = select(inside, first, zero);
       for (int i = 0; i < R::lanes; ++i) key[l + i] = std::int32_t(node[i]);
     }
   }
 };
 
-// weights of the four z nodes, one node in each group of four lanes
-template <class S, int K, Terms T>
-struct ZWeights {
-  Row<S> w, m, g;
+// the particles of a chunk whose key is the given one, as bits
+DOLLOP_INLINE unsigned with_key(const std::int32_t* keys, std::int32_t key) {
+#ifdef __AVX512F__
+  return _mm512_cmpeq_epi32_mask(_mm512_load_si512(keys), _mm512_set1_epi32(key));
+#else
+  unsigned same = 0;
+  for (int p = 0; p < chunk_size; ++p) same |= unsigned(keys[p] == key) << p;
+  return same;
+#endif
+}
 
-  DOLLOP_INLINE explicit ZWeights(S f) {
-    const S u = f - S(1);
-    const auto constant = [](auto value_of_node) {
-      Row<S> r;
-      for (int i = 0; i < 16; ++i) r.part[i / Row<S>::lanes].set(i % Row<S>::lanes, S(value_of_node(i / 4)));
-      return r;
-    };
-    constexpr auto& c = BSpline<K>::coefficient;
-    // 1/6 with few enough digits that the weights add up to 1 exactly: a rest of 3e-8 would pump energy
-    constexpr S sixth = (S(1 / 6.) + S(0.25)) - S(0.25);
-    const Row<S> c0 = constant([](int k) {
-      return K == 3 ? S(c[k][0]) : k == 1 ? S(1) - 2 * sixth : k == 3 ? S(0) : sixth;
-    });
-    const Row<S> c1 = constant([](int k) { return c[k][1]; });
-    const Row<S> c2 = constant([](int k) { return c[k][2]; });
-    const Row<S> c3 = constant([](int k) { return k == 0 ? -sixth : k == 3 ? sixth : S(c[k][3]); });
-    const Row<S> high = K == 4 ? fma(u, c3, c2) : c2;
-    w = fma(u, fma(u, high, c1), c0);
-    if constexpr (T.moments) {
-      const Row<S> offset = constant([](int k) { return double(k); });
-      m = w * fma(S(-1), constant_row(f), offset);
-    }
-    if constexpr (T.gradients) {
-      const Row<S> d1 = constant([](int k) { return c[k][1]; }),
-                   d2 = constant([](int k) { return 2 * c[k][2]; });
-      const Row<S> d3 = constant([](int k) { return 3 * c[k][3]; });
-      g = K == 4 ? fma(u, fma(u, d3, d2), d1) : fma(u, d2, d1);
-    }
+// Calls visit(key, group) for each group of particles that share their stencil, as bits. Particles are sorted by
+// cell, but between sorts they move on: groups of 16 have some 4 members then, runs of neighbours 1 or 2.
+template <class Visit>
+DOLLOP_INLINE void each_group(const std::int32_t* keys, int count, Visit&& visit) {
+  for (unsigned rest = (1u << count) - 1; rest;) {
+    const std::int32_t key = keys[std::countr_zero(rest)];
+    const unsigned group = with_key(keys, key) & rest;
+    visit(key, group);
+    rest &= ~group;
   }
-  static DOLLOP_INLINE Row<S> constant_row(S a) {
-    Row<S> r;
-    for (auto& p : r.part) p = Pack<S>(a);
-    return r;
-  }
-};
+}
+template <class Visit>
+DOLLOP_INLINE void each_particle(unsigned group, Visit&& visit) {
+  for (; group; group &= group - 1) visit(std::countr_zero(group));
+}
+
+// a number of each of the four z nodes, in all four lanes of the node
+template <class S, class OfNode>
+DOLLOP_INLINE Row<S> node_constants(OfNode of_node) {
+  Row<S> r;
+  for (int i = 0; i < 16; ++i) r.part[i / Row<S>::lanes].set(i % Row<S>::lanes, S(of_node(i / 4)));
+  return r;
+}
 
 // how many x-slabs of a stencil fit into registers at once
 template <class S, int K>
@@ -121,179 +130,194 @@ inline constexpr int slabs_held = (Row<S>::parts * K * K <= 16 && DOLLOP_VECTOR_
 
 // --- particles to nodes ------------------------------------------------------------------------------------
 
-// What a particle adds, as 28 numbers: the value, then the columns of its moment and of its gradient matrix.
-//   value[4] | moment x[4] y[4] z[4] | gradient x[4] y[4] z[4]
+// What a particle adds: numbers of which each node takes its share (value), or an affine field, as its value
+// at the first node of the stencil and its steps from node to node along x, y, z; and a gradient matrix.
 template <class S>
 struct ScatterRecords {
-  alignas(64) S value_and_moments[chunk_size][16];
-  alignas(64) S gradients[chunk_size][16];
+  alignas(64) S value[chunk_size][4];
+  alignas(64) S affine[chunk_size][16];     // value | step x | step y | step z
+  alignas(64) S gradients[chunk_size][16];  // column x | y | z
 };
 
 // the z sweep of one particle: rows that only remain to be multiplied by x and y weights
 template <class S>
 struct ZSums {
-  Row<S> value, mx, my, gx, gy;
+  Row<S> value, step_x, step_y, gx, gy;
 };
 
-template <class S, int K, Terms T>
-DOLLOP_INLINE ZSums<S> sweep_z(const S* vm, const S* gr, S fz) {
-  const ZWeights<S, K, T> z(fz);
+template <Terms T, class S, class Tile, Weights W>
+DOLLOP_INLINE ZSums<S> sweep_z(const ScatterRecords<S>& records, const Stencil<S, Tile, W>& st, int p) {
+  const Row<S> w = Row<S>::spread4(st.wz[p]);
   ZSums<S> r;
-  if constexpr (T.value) r.value = z.w * Row<S>::repeat4(vm);
   if constexpr (T.moments) {
-    const Row<S> mz = Row<S>::repeat4(vm + 12);
-    r.value = T.value ? fma(z.m, mz, r.value) : z.m * mz;
-    r.mx = z.w * Row<S>::repeat4(vm + 4);
-    r.my = z.w * Row<S>::repeat4(vm + 8);
+    const S* a = records.affine[p];
+    const Row<S> k_z = node_constants<S>([](int k) { return k; });
+    r.value = w * fma(k_z, Row<S>::repeat4(a + 12), Row<S>::repeat4(a));
+    r.step_x = once(w * Row<S>::repeat4(a + 4));
+    r.step_y = once(w * Row<S>::repeat4(a + 8));
+  } else if constexpr (T.value) {
+    r.value = w * Row<S>::repeat4(records.value[p]);
   }
   if constexpr (T.gradients) {
-    const Row<S> gz = Row<S>::repeat4(gr + 8);
-    r.value = T.value || T.moments ? fma(z.g, gz, r.value) : z.g * gz;
-    r.gx = z.w * Row<S>::repeat4(gr);
-    r.gy = z.w * Row<S>::repeat4(gr + 4);
+    const S* g = records.gradients[p];
+    const Row<S> dz = Row<S>::spread4(st.gz[p]), gz = Row<S>::repeat4(g + 8);
+    r.value = T.value ? fma(dz, gz, r.value) : dz * gz;
+    r.gx = w * Row<S>::repeat4(g);
+    r.gy = w * Row<S>::repeat4(g + 4);
   }
   return r;
 }
 
-// Adds `count` particles to the tile. Neighbours in memory mostly share their stencil (particles are sorted
-// by cell), so the sums of such a run stay in registers.
-template <class S, int K, Terms T, Terms Weights>
-DOLLOP_INLINE void scatter(const ScatterRecords<S>& records, const Stencil<S, K, Weights>& st, int count,
-                           S* tile) {
-  constexpr int held = slabs_held<S, K>;
-  constexpr bool value_alone = !T.moments && !T.gradients;
-  static_assert(!value_alone || Weights.products);
+// adds particle p to the sums of `Slabs` slabs of its stencil, the first of which is `slab`
+template <Terms T, int Slabs, class S, class Tile, Weights W>
+DOLLOP_INLINE void add_particle(const ZSums<S>& z, const Stencil<S, Tile, W>& st, int p, int slab,
+                                Row<S> (&sum)[Slabs][Tile::stencil]) {
+  constexpr int K = Tile::stencil;
+  Row<S> line = z.value;
+  if constexpr (T.moments && Slabs < K) line = fma(S(slab), z.step_x, line);
+  DOLLOP_UNROLL
+  for (int i = 0; i < Slabs; ++i) {
+    const int ix = slab + i;
+    if (T.moments && i > 0) line = line + z.step_x;
+    Row<S> node = line, step = z.step_y, gy;
+    if constexpr (T.gradients) {
+      node = fma(st.gx[ix][p], z.gx, st.wx[ix][p] * line);
+      gy = st.wx[ix][p] * z.gy;
+      if constexpr (T.moments) step = st.wx[ix][p] * z.step_y;
+    }
+    DOLLOP_UNROLL
+    for (int j = 0; j < K; ++j) {
+      if (T.moments && j > 0) node = node + step;
+      const S w = T.gradients ? st.wy[j][p] : st.wxy[ix * K + j][p];
+      sum[i][j] = fma(w, node, sum[i][j]);
+      if constexpr (T.gradients) sum[i][j] = fma(st.gy[j][p], gy, sum[i][j]);
+    }
+  }
+}
+
+// Adds particles that share their stencil to a field of the tile; `key` is where the stencil begins. The sums
+// stay in registers until the last.
+template <Terms T, class S, class Tile, Weights W>
+DOLLOP_INLINE void scatter(const ScatterRecords<S>& records, const Stencil<S, Tile, W>& st, std::int32_t key,
+                           unsigned group, S* field) {
+  constexpr int K = Tile::stencil, held = slabs_held<S, K>;
+  static_assert(T.gradients ? W.lines && W.gradients : W.products);
   ZSums<S> swept[held == K ? 1 : chunk_size];
   if constexpr (held != K)
-    for (int p = 0; p < count; ++p)
-      swept[p] = sweep_z<S, K, T>(records.value_and_moments[p], records.gradients[p], st.fz[p]);
-
-  for (int first = 0; first < count;) {
-    int last = first + 1;
-    while (last < count && st.key[last] == st.key[first]) ++last;
-    S* origin = tile + 4 * st.key[first];
+    each_particle(group, [&](int p) DOLLOP_INLINE_LAMBDA { swept[p] = sweep_z<T>(records, st, p); });
 #pragma GCC unroll 1
-    for (int slab = 0; slab < K; slab += held) {
-      Row<S> sum[held][K];
-      for (auto& rows : sum)
-        for (auto& row : rows) row = Row<S>::zero();
-      for (int p = first; p < last; ++p) {
-        if constexpr (held == K)
-          swept[0] = sweep_z<S, K, T>(records.value_and_moments[p], records.gradients[p], st.fz[p]);
-        const ZSums<S>& z = swept[held == K ? 0 : p];
-        DOLLOP_UNROLL
-        for (int i = 0; i < held; ++i) {
-          const int ix = slab + i;
-          if constexpr (value_alone) {
-            DOLLOP_UNROLL
-            for (int j = 0; j < K; ++j) sum[i][j] = fma(st.wxy[ix * K + j][p], z.value, sum[i][j]);
-            continue;
-          }
-          Row<S> value = st.wx[ix][p] * z.value, my, gy;
-          if constexpr (T.moments) value = fma(st.mx[ix][p], z.mx, value), my = st.wx[ix][p] * z.my;
-          if constexpr (T.gradients) value = fma(st.gx[ix][p], z.gx, value), gy = st.wx[ix][p] * z.gy;
-          DOLLOP_UNROLL
-          for (int j = 0; j < K; ++j) {
-            sum[i][j] = fma(st.wy[j][p], value, sum[i][j]);
-            if constexpr (T.moments) sum[i][j] = fma(st.my[j][p], my, sum[i][j]);
-            if constexpr (T.gradients) sum[i][j] = fma(st.gy[j][p], gy, sum[i][j]);
-          }
-        }
-      }
-      DOLLOP_UNROLL
-      for (int i = 0; i < held; ++i) DOLLOP_UNROLL
-      for (int j = 0; j < K; ++j) {
-        S* row = origin + (slab + i) * Tile<K>::slab_stride + j * Tile<K>::row_stride;
-        (Row<S>::load(row) + sum[i][j]).store(row);
-      }
+  for (int slab = 0; slab < K; slab += held) {
+    Row<S> sum[held][K];
+    for (auto& rows : sum)
+      for (auto& row : rows) row = Row<S>::zero();
+    each_particle(group, [&](int p) DOLLOP_INLINE_LAMBDA {
+      if constexpr (held == K) swept[0] = sweep_z<T>(records, st, p);
+      add_particle<T>(swept[held == K ? 0 : p], st, p, slab, sum);
+    });
+    DOLLOP_UNROLL
+    for (int i = 0; i < held; ++i) DOLLOP_UNROLL
+    for (int j = 0; j < K; ++j) {
+      S* row = field + key + (slab + i) * Tile::slab_stride + j * Tile::row_stride;
+      (Row<S>::load(row) + sum[i][j]).store(row);
     }
-    first = last;
   }
 }
 
 // --- nodes to particles ------------------------------------------------------------------------------------
 
-// What a particle receives: the value, then sums with the x, y, z moment weights, then with the gradient
-// weights. The fourth number of the first three is free for a value of another field (gather_values).
+// What a particle receives: the value, then sums with the x, y, z moment weights, about node 1 of the stencil,
+// or with the gradient weights. Fourth numbers of the second and third four are those of a field of pairs.
 template <class S>
 struct GatherRecords {
-  alignas(64) S value_and_moments[chunk_size][16];
-  alignas(64) S gradients[chunk_size][16];  // [0..3] unused
+  alignas(64) S moments[chunk_size][16];
+  alignas(64) S gradients[chunk_size][16];
 };
 
-template <class S, int K, Terms T, Terms Weights>
-DOLLOP_INLINE void gather(const S* tile, const Stencil<S, K, Weights>& st, int count, GatherRecords<S>& out) {
-  constexpr bool hold = slabs_held<S, K> == K;
-  for (int first = 0; first < count;) {
-    int last = first + 1;
-    while (last < count && st.key[last] == st.key[first]) ++last;
-    const S* origin = tile + 4 * st.key[first];
-    const auto load_row = [&](int i, int j) {
-      return Row<S>::load(origin + i * Tile<K>::slab_stride + j * Tile<K>::row_stride);
-    };
-    Row<S> held[hold ? K : 1][hold ? K : 1];
-    if constexpr (hold) DOLLOP_UNROLL
-    for (int i = 0; i < K; ++i) DOLLOP_UNROLL
-    for (int j = 0; j < K; ++j) held[i][j] = load_row(i, j);
-
-    for (int p = first; p < last; ++p) {
-      Row<S> value, mx, my, gx, gy;
-      DOLLOP_UNROLL
-      for (int i = 0; i < K; ++i) {
-        Row<S> sum, sum_m, sum_g;  // over y, with the three kinds of weight
-        DOLLOP_UNROLL
-        for (int j = 0; j < K; ++j) {
-          Row<S> node;
-          if constexpr (hold)
-            node = held[i][j];
-          else
-            node = load_row(i, j);
-          sum = j == 0 ? st.wy[0][p] * node : fma(st.wy[j][p], node, sum);
-          if constexpr (T.moments) sum_m = j == 0 ? st.my[0][p] * node : fma(st.my[j][p], node, sum_m);
-          if constexpr (T.gradients) sum_g = j == 0 ? st.gy[0][p] * node : fma(st.gy[j][p], node, sum_g);
-        }
-        const S w = st.wx[i][p];
-        value = i == 0 ? w * sum : fma(w, sum, value);
-        if constexpr (T.moments) {
-          mx = i == 0 ? st.mx[0][p] * sum : fma(st.mx[i][p], sum, mx);
-          my = i == 0 ? w * sum_m : fma(w, sum_m, my);
-        }
-        if constexpr (T.gradients) {
-          gx = i == 0 ? st.gx[0][p] * sum : fma(st.gx[i][p], sum, gx);
-          gy = i == 0 ? w * sum_g : fma(w, sum_g, gy);
-        }
-      }
-      const ZWeights<S, K, T> z(st.fz[p]);
-      const Row<S> v = z.w * value;
-      if constexpr (T.moments) sum_nodes(v, z.w * mx, z.w * my, z.m * value, out.value_and_moments[p]);
-      if constexpr (T.gradients) sum_nodes(v, z.w * gx, z.w * gy, z.g * value, out.gradients[p]);
-    }
-    first = last;
+// sum w_k a_k and, about node 1, sum w_k (k - 1) a_k over a line of nodes
+template <bool moment, int K, class S, class Weight, class Node>
+DOLLOP_INLINE void sum_line(Weight w, Node a, Row<S>& sum, Row<S>& first_moment) {
+  Row<S> tail = w(K - 1) * a(K - 1), above = tail;  // above: sum of the tails from node 2 on
+  DOLLOP_UNROLL
+  for (int k = K - 2; k > 0; --k) {
+    tail = fma(w(k), a(k), tail);
+    if (moment && k > 1) above = above + tail;
+  }
+  if constexpr (moment) {
+    const Row<S> below = once(w(0) * a(0));
+    sum = tail + below;
+    first_moment = above - below;
+  } else {
+    sum = fma(w(0), a(0), tail);
   }
 }
 
-// The value of a second field, put into places 3, 7 and 11 of the records that gather() has filled.
-template <class S, int K, Terms Weights>
-DOLLOP_INLINE void gather_values(const S* tile, const Stencil<S, K, Weights>& st, int count,
-                                 S (*records)[16]) {
-  for (int first = 0; first < count;) {
-    int last = first + 1;
-    while (last < count && st.key[last] == st.key[first]) ++last;
-    Row<S> node[K * K];
-    DOLLOP_UNROLL
-    for (int n = 0; n < K * K; ++n)
-      node[n] =
-          Row<S>::load(tile + 4 * st.key[first] + n / K * Tile<K>::slab_stride + n % K * Tile<K>::row_stride);
-    for (int p = first; p < last; ++p) {
-      Row<S> sum = st.wxy[0][p] * node[0], other = st.wxy[1][p] * node[1];  // two chains of additions
-      DOLLOP_UNROLL
-      for (int n = 2; n < K * K; ++n) (n % 2 ? other : sum) = fma(st.wxy[n][p], node[n], n % 2 ? other : sum);
-      constexpr Terms value_only{true, false, false};
-      alignas(64) S total[4];
-      sum_nodes(ZWeights<S, K, value_only>(st.fz[p]).w * (sum + other), total);
-      for (int c = 0; c < 3; ++c) records[p][3 + 4 * c] = total[c];
+// The values of two numbers b, c of each node, from a field of pairs. It holds at each node those of the node
+// and of the next one in y, b b' c c', so that a row does the work of two. Returns a row of b b c c.
+template <class S, class Tile, Weights W>
+DOLLOP_INLINE Row<S> gather_pairs(const S* origin, const Stencil<S, Tile, W>& st, int p) {
+  constexpr int K = Tile::stencil;
+  Row<S> sum[2] = {Row<S>::zero(), Row<S>::zero()};
+  DOLLOP_UNROLL
+  for (int i = 0; i < K; ++i) DOLLOP_UNROLL
+  for (int j = 0; j < 2; ++j) {
+    const S* node = origin + i * Tile::slab_stride + 2 * j * Tile::row_stride;
+    sum[j] = fma(st.wx[i][p], Row<S>::load(node), sum[j]);
+  }
+  const Row<S> total =
+      fma(Row<S>::repeat2(st.wy_pairs[1] + 2 * p), sum[1], Row<S>::repeat2(st.wy_pairs[0] + 2 * p) * sum[0]);
+  return total + shuffle_nodes<1, 0, 3, 2>(total, total);
+}
+
+// the sums over x and y of one particle: rows that only remain to be multiplied by z weights
+template <class S>
+struct XySums {
+  Row<S> value, mx, my, gx, gy;
+};
+
+template <Terms T, class S, class Tile, Weights W, class Node>
+DOLLOP_INLINE XySums<S> sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) {
+  constexpr int K = Tile::stencil;
+  XySums<S> r;
+  r.my = r.gx = r.gy = Row<S>::zero();
+  const auto wy = [&](int j) DOLLOP_INLINE_LAMBDA { return st.wy[j][p]; };
+  const auto slab = [&](int i) DOLLOP_INLINE_LAMBDA {
+    const auto in_slab = [&](int j) DOLLOP_INLINE_LAMBDA { return node(i, j); };
+    Row<S> sum, my, gy, unused;
+    sum_line<T.moments, K>(wy, in_slab, sum, my);
+    if constexpr (T.moments) r.my = fma(st.wx[i][p], my, r.my);
+    if constexpr (T.gradients) {
+      sum_line<false, K>([&](int j) DOLLOP_INLINE_LAMBDA { return st.gy[j][p]; }, in_slab, gy, unused);
+      r.gx = fma(st.gx[i][p], sum, r.gx);
+      r.gy = fma(st.wx[i][p], gy, r.gy);
     }
-    first = last;
+    return sum;
+  };
+  sum_line<T.moments, K>([&](int i) DOLLOP_INLINE_LAMBDA { return st.wx[i][p]; }, slab, r.value, r.mx);
+  return r;
+}
+
+// What particles receive from a field of the tile and from a field of pairs, if there is one (-1: none). Every
+// particle loads its rows: to keep them for a group of particles saves less than looking for groups takes.
+template <Terms T, int Field, int Pairs, class S, class Tile, Weights W>
+DOLLOP_INLINE void gather(const S* tile, const Stencil<S, Tile, W>& st, int count, GatherRecords<S>& out) {
+  for (int p = 0; p < count; ++p) {
+    const S* origin = tile + st.key[p];
+    XySums<S> xy = sum_xy<T>(st, p, [&](int i, int j) DOLLOP_INLINE_LAMBDA {
+      return Row<S>::load(origin + Field * Tile::field_stride + i * Tile::slab_stride + j * Tile::row_stride);
+    });
+    if constexpr (Pairs >= 0) {
+      const Row<S> pairs = gather_pairs(origin + Pairs * Tile::field_stride, st, p);
+      Row<S>&along_x = T.moments ? xy.mx : xy.gx, &along_y = T.moments ? xy.my : xy.gy;
+      along_x = shuffle_nodes<0, 1, 2, 4>(along_x, pairs);
+      along_y = shuffle_nodes<0, 1, 2, 7>(along_y, pairs);
+    }
+    const Row<S> w = Row<S>::spread4(st.wz[p]), value = w * xy.value;
+    if constexpr (T.moments) {
+      const Row<S> k_z = node_constants<S>([](int k) { return k - 1; });
+      sum_nodes(value, w * xy.mx, w * xy.my, k_z * value, out.moments[p]);
+    }
+    if constexpr (T.gradients)
+      sum_nodes(value, w * xy.gx, w * xy.gy, Row<S>::spread4(st.gz[p]) * xy.value, out.gradients[p]);
   }
 }
 

@@ -17,47 +17,52 @@ inline constexpr int slot_reals = 64 * 4;  // numbers in a block of nodes
 
 // --- the grid: from tiles to velocities --------------------------------------------------------------------
 
-template <class S, int K, bool flip>
+// Fields: momentum with mass and, for FLIP, impulse apart from it
+template <class S, int K, int Fields>
 struct GridLoops {
   using R = Pack<S>;
+  using TileType = Tile<K, Fields>;
+  static constexpr bool flip = Fields == 2;
 
   // Adds what the tile of neighbour O holds for the rows of this block. Node l of this block is node l - 4 o
   // of the neighbour, which its tile holds at l - 4 o + 1; along z: nodes 0..3, 4..7 or only -1 of the
   // neighbour.
   template <int O>
-  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, const S* tiles, int slot,
-                                     Row<S> (&sum)[4][4]) {
+  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot, Row<S> (&sum)[16]) {
     const int neighbour = a.neighbours[27 * slot + O];
     const int source = neighbour == a.slot_count ? -1 : a.tile_of_slot[neighbour];
     if (source < 0) return;
-    constexpr int ox = 4 * (O / 9 - 1), oy = 4 * (O / 3 % 3 - 1), oz = O % 3 - 1, n = Tile<K>::nx;
-    const S* tile = tiles + std::size_t(source) * Tile<K>::reals;
-    for (int x = 0; x < 4; ++x)
-      for (int y = 0; y < 4; ++y) {
-        const int tx = x - ox + 1, ty = y - oy + 1;
-        if (tx < 0 || tx >= n || ty < 0 || ty >= n) continue;
-        const S* row = tile + (tx * Tile<K>::ny + ty) * Tile<K>::row_stride;
-        if constexpr (oz <= 0)
-          sum[x][y] = sum[x][y] + Row<S>::load(row + (oz == 0 ? 4 : 20));
-        else
-          sum[x][y] = sum[x][y] + Row<S>::only_last(row);
-      }
+    constexpr int ox = 4 * (O / 9 - 1), oy = 4 * (O / 3 % 3 - 1), oz = O % 3 - 1;
+    const S* tile = a.tiles + std::size_t(source) * TileType::reals + field * TileType::field_stride;
+    DOLLOP_UNROLL
+    for (int n = 0; n < 16; ++n) {
+      const int tx = n / 4 - ox + 1, ty = n % 4 - oy + 1;
+      if (tx < 0 || tx >= TileType::nx || ty < 0 || ty >= TileType::ny) continue;
+      const S* row = tile + tx * TileType::slab_stride + ty * TileType::row_stride;
+      if constexpr (oz <= 0)
+        sum[n] = sum[n] + Row<S>::load(row + (oz == 0 ? 4 : 20));
+      else
+        sum[n] = sum[n] + Row<S>::only_last(row);
+    }
   }
   // the tiles around a slot, always in the same order
   template <int... O>
-  static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, const S* tiles, int slot, Row<S> (&sum)[4][4],
+  static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, int field, int slot, S* out,
                                       std::integer_sequence<int, O...>) {
-    for (auto& rows : sum)
-      for (auto& row : rows) row = Row<S>::zero();
-    (add_tile<O>(a, tiles, slot, sum), ...);
+    Row<S> sum[16];
+    DOLLOP_UNROLL
+    for (int n = 0; n < 16; ++n) sum[n] = Row<S>::zero();
+    (add_tile<O>(a, field, slot, sum), ...);
+    DOLLOP_UNROLL
+    for (int n = 0; n < 16; ++n) sum[n].store(out + 16 * n);
   }
 
   // v_i = ((m v)_i + dt f_i) / m_i + dt g (MPM.7)
   static void tiles_to_slot(const TransferArgs<S>& a, int slot) {
     using Around = std::make_integer_sequence<int, 27>;
-    Row<S> momentum[4][4], impulse[4][4];
-    sum_tiles(a, a.tiles, slot, momentum, Around{});
-    if constexpr (flip) sum_tiles(a, a.force_tiles, slot, impulse, Around{});
+    alignas(64) S momentum[slot_reals], impulse[flip ? slot_reals : 1];
+    sum_tiles(a, 0, slot, momentum, Around{});
+    if constexpr (flip) sum_tiles(a, 1, slot, impulse, Around{});
     S* velocity = a.velocity + std::size_t(slot) * slot_reals;
     S* old_velocity = flip ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
     alignas(64) const S kick4[4] = {a.dt * a.gravity[0], a.dt * a.gravity[1], a.dt * a.gravity[2], S(0)};
@@ -65,7 +70,7 @@ struct GridLoops {
     alignas(64) S only_mass4[4] = {S(0), S(0), S(0), S(1)};
     const Row<S> only_mass = Row<S>::repeat4(only_mass4);
     for (int n = 0; n < slot_reals; n += 16) {
-      const Row<S> p = momentum[n / 64][n / 16 % 4], m = fourth_of_node(p);
+      const Row<S> p = Row<S>::load(momentum + n), m = fourth_of_node(p);
       Row<S> v, old;
       for (int k = 0; k < Row<S>::parts; ++k) {
         const R zero = R(S(0)), one = R(S(1)), mass = m.part[k];
@@ -75,7 +80,7 @@ struct GridLoops {
         R after = velocity_before + kick.part[k];
         if constexpr (flip) {
           old.part[k] = select(empty, zero, velocity_before);
-          after = after + impulse[n / 64][n / 16 % 4].part[k] * inverse;
+          after = fma(R::load(impulse + n + k * R::lanes), inverse, after);
         }
         v.part[k] = select(empty, zero, fma(only_mass.part[k], mass, after));
       }
@@ -116,55 +121,61 @@ template <class S, int K, Carry C, ForceForm F, bool StrainVelocity>
 struct Transfers {
   using R = Pack<S>;
   static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
-  // what leaves the particles for the main tile, and for the tile of forces (FLIP keeps the two apart)
+  // what leaves the particles for the main field, and for the field of impulses (FLIP keeps the two apart)
   static constexpr Terms momentum_terms = {true, !flip && (affine || mls), !flip && !mls};
-  static constexpr Terms force_terms = {false, mls, !mls};
+  static constexpr Terms force_terms = {mls, mls, !mls};
+  using OutTile = Tile<K, flip ? 2 : 1>;
+  static constexpr Weights out_weights = {!mls, !mls, mls || flip, false};
   // what comes back: velocity and C from one field, the velocity gradient from the same or a second one
   static constexpr Terms strain_terms = {true, mls, !mls};
   static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(StrainVelocity && affine)};
-  static constexpr Terms weights = {true, affine || mls, !mls, flip};
-  using Weights = Stencil<S, K, weights>;
+  static constexpr int strain_field = 1, pair_field = flip ? 1 + StrainVelocity : -1;
+  using BackTile = Tile<K, 1 + StrainVelocity + flip>;
+  static constexpr Weights back_weights = {true, !mls, false, flip};
+  using OutStencil = Stencil<S, OutTile, out_weights>;
+  using BackStencil = Stencil<S, BackTile, back_weights>;
 
   // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
 
   // m, m v, and the matrices of APIC and stress of 16 particles (MPM.5, MPM.6)
   static DOLLOP_INLINE void make_records(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
-                                         const S* tau, ScatterRecords<S>& records) {
+                                         const S* tau, const OutStencil& st, ScatterRecords<S>& records) {
+    static constexpr bool moments = affine || mls;
     Row<S> q[16], t[16];
-    const R h = R(a.cell_size),
+    const R h = R(a.cell_size), zero = R(S(0)),
             impulse = R(-a.dt / a.cell_size * (mls ? S(BSpline<K>::inverse_inertia) : S(1)));
     for (int s = 0; s < Row<S>::parts; ++s) {
-      const std::size_t l = i + std::size_t(s) * R::lanes;
+      const int first = s * R::lanes;
+      const std::size_t l = i + std::size_t(first);
       const R m = R::load(g.mass + l), scale = impulse * R::load(g.volume + l);
-      for (int d = 0; d < 3; ++d) q[d].part[s] = m * R::load(g.v[d] + l);
-      q[3].part[s] = m;
+      const R p[4] = {m * R::load(g.v[0] + l), m * R::load(g.v[1] + l), m * R::load(g.v[2] + l), m};
+      if constexpr (!momentum_terms.moments) four_to_particles(p[0], p[1], p[2], p[3], records.value[first]);
+      for (int k = 0; k < 4; ++k) q[k].part[s] = flip ? zero : p[k];
       static constexpr int packed[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-      for (int col = 0; col < 3; ++col)
+      for (int col = 0; col < 3; ++col) {
+        const R to_first = R(S(-1)) - R::load(st.u[col] + first);  // from the particle to the first node
         for (int row = 0; row < 3; ++row) {
-          const R stress = scale * R::load(tau + 16 * packed[row][col] + s * R::lanes);
-          R moment = mls ? stress : R(S(0));
+          const R stress = scale * R::load(tau + 16 * packed[row][col] + first);
+          R moment = mls ? stress : zero;
           if constexpr (affine) moment = fma(m * h, R::load(g.c[3 * row + col] + l), moment);
-          if constexpr (weights.moments) q[4 + 4 * col + row].part[s] = moment;
-          if constexpr (weights.gradients) t[4 * col + row].part[s] = stress;
+          if constexpr (moments) {
+            q[4 + 4 * col + row].part[s] = moment;
+            q[row].part[s] = fma(to_first, moment, q[row].part[s]);
+          }
+          if constexpr (!mls) t[4 * col + row].part[s] = stress;
         }
-      for (int k = 0; k < 3; ++k) {
-        if constexpr (weights.moments) q[7 + 4 * k].part[s] = R(S(0));
-        if constexpr (weights.gradients) t[3 + 4 * k].part[s] = R(S(0));
+        q[7 + 4 * col].part[s] = t[3 + 4 * col].part[s] = zero;
       }
-      if constexpr (!weights.moments)
-        for (int k = 4; k < 16; ++k) q[k].part[s] = R(S(0));
-      for (int k = 12; k < 16; ++k) t[k].part[s] = R(S(0));
+      for (int k = 12; k < 16; ++k) t[k].part[s] = zero;
     }
-    to_particles(q, records.value_and_moments[0]);
-    if constexpr (weights.gradients) to_particles(t, records.gradients[0]);
+    if constexpr (moments) to_particles(q, records.affine[0]);
+    if constexpr (!mls) to_particles(t, records.gradients[0]);
   }
 
   static void particles_to_tile(const TransferArgs<S>& a, int tile_index) {
-    S* tile = a.tiles + std::size_t(tile_index) * Tile<K>::reals;
-    S* force_tile = flip ? a.force_tiles + std::size_t(tile_index) * Tile<K>::reals : nullptr;
+    S* tile = a.tiles + std::size_t(tile_index) * OutTile::reals;
     clear(tile);
-    if constexpr (flip) clear(force_tile);
-    Weights st;
+    OutStencil st;
     ScatterRecords<S> records;
     alignas(64) S tau[6 * chunk_size];
     for (int k = 0; k < a.group_count; ++k) {
@@ -174,38 +185,85 @@ struct Transfers {
         const int count = int(end - i < chunk_size ? end - i : chunk_size);
         g.material->stress(g.law, g.state, i, tau);
         st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-        make_records(a, g, i, tau, records);
-        scatter<S, K, momentum_terms>(records, st, count, tile);
-        if constexpr (flip) scatter<S, K, force_terms>(records, st, count, force_tile);
+        make_records(a, g, i, tau, st, records);
+        each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
+          scatter<momentum_terms>(records, st, key, group, tile);
+          if constexpr (flip) scatter<force_terms>(records, st, key, group, tile + OutTile::field_stride);
+        });
       }
     }
   }
 
   static DOLLOP_INLINE void clear(S* tile) {
-    for (int i = 0; i + R::lanes <= Tile<K>::reals; i += R::lanes) R(S(0)).store(tile + i);
-    for (int i = Tile<K>::reals / R::lanes * R::lanes; i < Tile<K>::reals; ++i) tile[i] = S(0);
+    constexpr int n = OutTile::reals;
+    for (int i = 0; i + R::lanes <= n; i += R::lanes) R(S(0)).store(tile + i);
+    for (int i = n / R::lanes * R::lanes; i < n; ++i) tile[i] = S(0);
   }
 
   // --- grid to particles -----------------------------------------------------------------------------------
 
-  static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, const S* field, int slot, S* tile) {
-    for (int i = 0; i < Tile<K>::nx; ++i) {
+  // The velocity of the nodes that the particles of a block can reach. FLIP needs v - r v^old as well: its x
+  // is the fourth number of the velocity, y and z are a field of pairs (gather_pairs).
+  static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, int slot, S* tile) {
+    for (int i = 0; i < BackTile::nx; ++i) {
       const int x = i - 1, bx = (x + 4) / 4, lx = x + 4 - 4 * bx;
-      for (int j = 0; j < Tile<K>::ny; ++j) {
+      Row<S> before[3];
+      for (auto& row : before) row = Row<S>::zero();
+      for (int j = BackTile::ny - 1; j >= 0; --j) {
         const int y = j - 1, by = (y + 4) / 4, ly = y + 4 - 4 * by;
         const std::int32_t* z = a.neighbours + 27 * std::size_t(slot) + 9 * bx + 3 * by;
-        const auto row = [&](int k) { return field + std::size_t(z[k]) * slot_reals + 16 * (4 * lx + ly); };
-        S* to = tile + 4 * ((i * Tile<K>::ny + j) * Tile<K>::nz);
-        for (int c = 0; c < 4; ++c) to[c] = row(0)[12 + c];
-        Row<S>::load(row(1)).store(to + 4);
-        Row<S>::load(row(2)).store(to + 20);
+        S* to = tile + i * BackTile::slab_stride + j * BackTile::row_stride;
+        for (int k = 0; k < 3; ++k) {
+          const std::size_t at = std::size_t(z[k]) * slot_reals + std::size_t(16 * (4 * lx + ly));
+          Row<S> v = Row<S>::load(a.velocity + at);
+          if constexpr (flip) {
+            const Row<S> change = fma(-a.flip_ratio, Row<S>::load(a.old_velocity + at), v);
+            v = shuffle_nodes<0, 1, 2, 4>(v, change);
+            put(shuffle_nodes<1, 5, 2, 6>(change, before[k]), k, to + pair_field * BackTile::field_stride);
+            before[k] = change;
+          }
+          put(v, k, to);
+          if constexpr (StrainVelocity)
+            put(Row<S>::load(a.strain_velocity + at), k, to + strain_field * BackTile::field_stride);
+        }
       }
     }
   }
+  // nodes 4 k - 4 .. 4 k - 1 of a block, into a row of its tile, which begins with node -1
+  static DOLLOP_INLINE void put(const Row<S>& nodes, int k, S* row) {
+    if (k == 0)
+      nodes.store_last(row);
+    else
+      nodes.store(row + 16 * k - 12);
+  }
 
-  // the records that hold the velocity
-  static DOLLOP_INLINE auto main_in_use(GatherRecords<S>& main) -> S (*)[16] {
-    return velocity_terms.moments ? main.value_and_moments : main.gradients;
+  // 16 particles on their way back
+  struct Chunk {
+    BackStencil st;
+    GatherRecords<S> velocity, strain;
+  };
+  // moments about node 1 of the stencil become moments about the particle
+  static DOLLOP_INLINE void center(const BackStencil& st, Row<S>* q) {
+    for (int s = 0; s < Row<S>::parts; ++s)
+      for (int d = 0; d < 3; ++d) {
+        const R from_node = -R::load(st.u[d] + s * R::lanes);
+        for (int c = 0; c < 3; ++c) {
+          R& moment = q[4 + 4 * d + c].part[s];
+          moment = fma(from_node, q[c].part[s], moment);
+        }
+      }
+  }
+
+  // what came back, by quantity: velocity in q; in t the gradient, where it comes from other sums than those
+  static DOLLOP_INLINE void unpack(const Chunk& chunk, Row<S>* q, Row<S>* t) {
+    to_quantities((velocity_terms.moments ? chunk.velocity.moments : chunk.velocity.gradients)[0], q);
+    if constexpr (velocity_terms.moments) center(chunk.st, q);
+    if constexpr (StrainVelocity) {
+      to_quantities((mls ? chunk.strain.moments : chunk.strain.gradients)[0], t);
+      if constexpr (mls) center(chunk.st, t);
+    } else if constexpr (!mls && velocity_terms.moments) {
+      to_quantities(chunk.velocity.gradients[0], t);
+    }
   }
 
   struct LaneReport {
@@ -214,14 +272,10 @@ struct Transfers {
 
   // velocity of the particles after a step and, in du, dt grad v (MPM.8-10)
   static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
-                                         int count, GatherRecords<S>& main, const GatherRecords<S>& strain,
-                                         bool commit, S* du, LaneReport& report) {
+                                         int count, const Chunk& chunk, bool commit, S* du,
+                                         LaneReport& report) {
     Row<S> q[16], t[16];
-    to_quantities(main_in_use(main)[0], q);
-    if constexpr (StrainVelocity)
-      to_quantities(mls ? strain.value_and_moments[0] : strain.gradients[0], t);
-    else if constexpr (!mls && velocity_terms.moments)
-      to_quantities(main.gradients[0], t);
+    unpack(chunk, q, t);
     constexpr bool second = StrainVelocity || (!mls && velocity_terms.moments);
     const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
     const R to_du = R(a.dt * (mls ? to_c : S(1) / a.cell_size)), to_cells = R(a.dt / a.cell_size);
@@ -240,11 +294,11 @@ struct Transfers {
       R speed = R(S(0)), travel = R(S(0)), outside = R(S(0));
       for (int d = 0; d < 3; ++d) {
         R v = q[d].part[s];
-        if constexpr (flip) v = fma(R(a.flip_ratio), R::load(g.v[d] + l) - q[3 + 4 * d].part[s], v);
+        if constexpr (flip) v = fma(R(a.flip_ratio), R::load(g.v[d] + l), q[3 + 4 * d].part[s]);
         const R dx = to_cells * (flip && a.advect_particle_velocity ? v : moved[d].part[s]);
         const R x = R::load(g.x[d] + l) + dx;
         const R home = x - R(S(BSpline<K>::offset));
-        const auto left = either(home < R(S(-Tile<K>::margin)), home >= R(S(4 + Tile<K>::margin)));
+        const auto left = either(home < R(S(-BackTile::margin)), home >= R(S(4 + BackTile::margin)));
         outside = select(left, R(S(1)), outside);
         speed = fma(v, v, speed);
         travel = fma(dx, dx, travel);
@@ -279,14 +333,10 @@ struct Transfers {
   template <bool Commit>
   static void visit_tile(const TransferArgs<S>& a, int tile_index) {
     const int slot = a.slot_of_tile[tile_index];
-    alignas(64) S tile[Tile<K>::reals], strain_tile[StrainVelocity ? Tile<K>::reals : 1];
-    alignas(64) S old_tile[flip ? Tile<K>::reals : 1];
-    load_tile(a, a.velocity, slot, tile);
-    if constexpr (StrainVelocity) load_tile(a, a.strain_velocity, slot, strain_tile);
-    if constexpr (flip) load_tile(a, a.old_velocity, slot, old_tile);
+    alignas(64) S tile[BackTile::reals];
+    load_tile(a, slot, tile);
 
-    Weights st;
-    GatherRecords<S> main, strain;
+    Chunk chunk;
     alignas(64) S du[9 * advance_size];
     LaneReport report{R(S(0)), R(S(0)), R(S(0)), R(S(1)), R(S(0)), R(S(0))};
     for (int k = 0; k < a.group_count; ++k) {
@@ -298,11 +348,11 @@ struct Transfers {
         for (int k0 = 0; k0 < total; k0 += chunk_size) {
           const std::size_t i = batch + std::size_t(k0);
           const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
-          st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-          gather<S, K, velocity_terms>(tile, st, count, main);
-          if constexpr (StrainVelocity) gather<S, K, strain_terms>(strain_tile, st, count, strain);
-          if constexpr (flip) gather_values(old_tile, st, count, main_in_use(main));
-          finish_chunk(a, g, i, count, main, strain, Commit, du + k0, report);
+          chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+          gather<velocity_terms, 0, pair_field>(tile, chunk.st, count, chunk.velocity);
+          if constexpr (StrainVelocity)
+            gather<strain_terms, strain_field, -1>(tile, chunk.st, count, chunk.strain);
+          finish_chunk(a, g, i, count, chunk, Commit, du + k0, report);
         }
         if constexpr (Commit) g.material->advance(g.law, du, g.state, batch, total);
       }
@@ -323,8 +373,8 @@ struct Transfers {
     out = {speed, sqrt(travel), sqrt(norm), det_f, poison == S(0), margin > S(0)};
   }
 
-  using Grid = GridLoops<S, K, flip>;
-  static constexpr TransferKernels<S> table = {Tile<K>::reals,        particles_to_tile, Grid::tiles_to_slot,
+  using Grid = GridLoops<S, K, OutTile::fields>;
+  static constexpr TransferKernels<S> table = {OutTile::reals,        particles_to_tile, Grid::tiles_to_slot,
                                                Grid::velocity_bounds, visit_tile<true>,  visit_tile<false>};
 };
 

@@ -46,6 +46,41 @@ TYPED_TEST(RowTest, repeat4_gives_every_node_the_same_four_numbers) {
   }
 }
 
+TYPED_TEST(RowTest, spread4_and_repeat2_fill_a_row) {
+  TypeParam a[8];
+  for (std::uint64_t i = 0; i < 8; ++i) a[i] = TestFixture::number(1, i);
+  for (int first = 0; first < 5; ++first) {
+    const auto spread = Row<TypeParam>::spread4(a + first), repeated = Row<TypeParam>::repeat2(a + first);
+    for (int i = 0; i < 16; ++i) {
+      EXPECT_EQ(TestFixture::at(spread, i), a[first + i / 4]);
+      EXPECT_EQ(TestFixture::at(repeated, i), a[first + i % 2]);
+    }
+  }
+}
+
+TYPED_TEST(RowTest, the_last_node_alone) {
+  TypeParam a[6];
+  for (std::uint64_t i = 0; i < 6; ++i) a[i] = TestFixture::number(1, i);
+  const auto last = Row<TypeParam>::only_last(a + 1);
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(TestFixture::at(last, i), i < 12 ? 0 : a[1 + i - 12]);
+  TypeParam out[6] = {7, 7, 7, 7, 7, 7};
+  last.store_last(out + 1);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(out[i], i < 1 || i > 4 ? TypeParam(7) : a[i]);
+}
+
+TYPED_TEST(RowTest, shuffle_nodes_takes_numbers_of_the_same_node) {
+  const auto a = TestFixture::row(1), b = TestFixture::row(2);
+  const auto at = TestFixture::at;
+  const auto mixed = shuffle_nodes<1, 5, 2, 7>(a, b), fourth = fourth_of_node(a);
+  for (int i = 0; i < 16; i += 4) {
+    EXPECT_EQ(at(mixed, i), at(a, i + 1));
+    EXPECT_EQ(at(mixed, i + 1), at(b, i + 1));
+    EXPECT_EQ(at(mixed, i + 2), at(a, i + 2));
+    EXPECT_EQ(at(mixed, i + 3), at(b, i + 3));
+    for (int c = 0; c < 4; ++c) EXPECT_EQ(at(fourth, i + c), at(a, i + 3));
+  }
+}
+
 TYPED_TEST(RowTest, arithmetic_is_that_of_each_number) {
   using S = TypeParam;
   const auto at = TestFixture::at;
@@ -53,10 +88,13 @@ TYPED_TEST(RowTest, arithmetic_is_that_of_each_number) {
     const auto a = TestFixture::row(10 + 3 * n), b = TestFixture::row(11 + 3 * n),
                c = TestFixture::row(12 + 3 * n);
     const S s = TestFixture::number(2, n);
-    const auto product = a * b, sum = a + b, scaled = s * a, fused = fma(a, b, c), scaled_sum = fma(s, a, b);
+    const auto product = a * b, sum = a + b, difference = a - b, same = dollop::once(a);
+    const auto scaled = s * a, fused = fma(a, b, c), scaled_sum = fma(s, a, b);
     for (int i = 0; i < 16; ++i) {
       EXPECT_EQ(at(product, i), at(a, i) * at(b, i));
       EXPECT_EQ(at(sum, i), at(a, i) + at(b, i));
+      EXPECT_EQ(at(difference, i), at(a, i) - at(b, i));
+      EXPECT_EQ(at(same, i), at(a, i));
       EXPECT_EQ(at(scaled, i), s * at(a, i));
       // with or without the rounding of the product
       const S once = std::fma(at(a, i), at(b, i), at(c, i)), twice = at(a, i) * at(b, i) + at(c, i);
@@ -94,6 +132,23 @@ TYPED_TEST(RowTest, transpose_swaps_rows_and_columns) {
   transpose(square);
   for (int i = 0; i < n; ++i)
     for (int l = 0; l < n; ++l) EXPECT_EQ(square[i][l], TypeParam(100 * l + i));
+}
+
+TYPED_TEST(RowTest, four_to_particles_and_interleave_take_packs_in_turns) {
+  constexpr int n = Pack<TypeParam>::lanes;
+  Pack<TypeParam> a[4];
+  for (int q = 0; q < 4; ++q)
+    for (int p = 0; p < n; ++p) a[q].set(p, TypeParam(100 * q + p));
+  TypeParam four[4 * n + 1], two[2 * n + 1];
+  four[4 * n] = two[2 * n] = 7;
+  four_to_particles(a[0], a[1], a[2], a[3], four);
+  interleave(a[0], a[1], two);
+  EXPECT_EQ(four[4 * n], 7);
+  EXPECT_EQ(two[2 * n], 7);
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < 4; ++q) EXPECT_EQ(four[4 * p + q], TypeParam(100 * q + p));
+    for (int q = 0; q < 2; ++q) EXPECT_EQ(two[2 * p + q], TypeParam(100 * q + p));
+  }
 }
 
 TYPED_TEST(RowTest, to_particles_and_to_quantities_are_exact_inverses) {

@@ -36,8 +36,8 @@ std::uint64_t hash_of(const TransferCase<S>& c) {
       add(g.reals(k), (g.size() + 16) * sizeof(S));  // the padding too
     add(g.ids(), g.size() * sizeof(std::uint64_t));
   }
-  for (const auto* a : {&c.grid.velocity, &c.grid.old_velocity, &c.grid.tiles, &c.grid.force_tiles,
-                        &c.grid.bounds, &c.strain_velocity})
+  for (const auto* a :
+       {&c.grid.velocity, &c.grid.old_velocity, &c.grid.tiles, &c.grid.bounds, &c.strain_velocity})
     add(a->data(), a->size() * sizeof(S));
   return h;
 }

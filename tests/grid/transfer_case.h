@@ -181,7 +181,7 @@ struct TransferCase {
     args.slot_count = int(grid.slots.size());
     args.neighbours = grid.neighbours.data();
     args.tile_of_slot = grid.tile_of_slot.data(), args.slot_of_tile = grid.slot_of_tile.data();
-    args.tiles = grid.tiles.data(), args.force_tiles = grid.force_tiles.data();
+    args.tiles = grid.tiles.data();
     args.velocity = grid.velocity.data(), args.old_velocity = grid.old_velocity.data();
     args.strain_velocity = method.choice.strain_velocity ? strain_velocity.data() : nullptr;
     args.bounds = grid.bounds.data(), args.reports = grid.reports.data();
