@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -50,6 +51,52 @@ struct Capsule {
   double radius = 1;      // [m]
 };
 
+struct Ellipsoid {
+  Double3 center{0, 0, 0};  // [m]
+  Double3 radii{1, 1, 1};   // half axes along x, y, z [m]
+};
+
+// A solid cone, or a frustum if its top has a radius.
+struct Cone {
+  Double3 center{0, 0, 0};  // of its base [m]
+  Double3 axis{0, 1, 0};    // from the base to the tip, any length but zero
+  double radius = 1;        // of the base [m]
+  double height = 1;        // [m]
+  double top_radius = 0;    // [m]
+};
+
+struct Torus {
+  Double3 center{0, 0, 0};    // [m]
+  Double3 axis{0, 1, 0};      // direction, any length but zero
+  double radius = 1;          // from the centre to the middle of the tube [m]
+  double tube_radius = 0.25;  // [m], less than `radius`
+};
+
+// A round plate. One without thickness serves emitters only: bodies and colliders need a solid.
+struct Disc {
+  Double3 center{0, 0, 0};  // [m]
+  Double3 normal{0, 1, 0};  // any length but zero
+  double radius = 1;        // [m]
+  double thickness = 0;     // [m]
+};
+
+class LevelSet;  // signed distances near a closed surface, on a voxel grid
+
+// A closed triangle mesh, made by load_mesh().
+struct Mesh {
+  std::string file = {};
+  double voxel_size = 0;  // of the level set [m]
+  std::shared_ptr<const LevelSet> level_set = {};
+};
+
+// A closed mesh that changes its form: key frames at equal times, in between the distances are interpolated.
+// For colliders; before the first frame and after the last it rests.
+struct MeshSequence {
+  std::vector<Mesh> frames = {};
+  double frame_rate = 24;  // [1/s]
+  double start = 0;        // time of the first frame [s]
+};
+
 struct Shape;
 
 // Points in any of the shapes.
@@ -67,12 +114,12 @@ struct Minus {
   std::vector<Shape> shapes;
 };
 
-// A shape scaled, then turned, then moved: x = scale rotation X + translation.
+// A shape scaled along x, y, z, then turned, then moved: x = rotation diag(scale) X + translation.
 struct Placed {
   std::shared_ptr<const Shape> shape = {};
   Rotation rotation = identity_rotation;
   Double3 translation{0, 0, 0};  // [m]
-  double scale = 1;              // [-], positive
+  Double3 scale{1, 1, 1};        // [-], positive
 };
 
 template <class T, class Variant>
@@ -82,7 +129,8 @@ inline constexpr bool is_alternative<T, std::variant<Ts...>> = (std::is_same_v<T
 
 // Any one of the above; each of them converts to it.
 struct Shape {
-  using Form = std::variant<Plane, Box, Sphere, Cylinder, Capsule, Union, Intersect, Minus, Placed>;
+  using Form = std::variant<Plane, Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Torus, Disc, Mesh,
+                            MeshSequence, Union, Intersect, Minus, Placed>;
   Form form = {};
 
   Shape() = default;
@@ -91,7 +139,15 @@ struct Shape {
 };
 
 inline Shape place(Shape shape, const Rotation& rotation, const Double3& translation, double scale = 1) {
-  return Placed{std::make_shared<const Shape>(std::move(shape)), rotation, translation, scale};
+  return Placed{
+      std::make_shared<const Shape>(std::move(shape)), rotation, translation, {scale, scale, scale}};
 }
+
+// Reads a mesh of any common format and builds its level set. Throws SceneError if it cannot be read, is not closed,
+// or would need too many voxels.
+Mesh load_mesh(const std::string& file, double voxel_size);
+
+// The rotation by three angles about the axes x, then y, then z of space.
+Rotation rotation_of_angles(const Double3& angles);  // [rad]
 
 }  // namespace dollop

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
+#include "boundary/ellipsoid_distance.h"
+#include "boundary/level_set.h"
 #include "boundary/rigid.h"
 
 namespace dollop {
@@ -12,11 +13,17 @@ namespace {
 
 using V3 = Vec3<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double pi = std::numbers::pi;
+
+// What is asked of a shape.
+struct Query {
+  double time = 0;        // [s]
+  bool cautious = false;  // asks for the clearance instead of the distance
+};
 
 struct Nearest {
   double distance;
   V3 normal;
+  double speed = 0;
 };
 
 // v / |v|, or the fallback where v has no direction
@@ -31,20 +38,20 @@ V3 perpendicular(const V3& a) {
 
 // --- distance and normal of each shape -------------------------------------------------------------------
 
-Nearest nearest_on(const Shape& shape, const V3& x);
+Nearest nearest_on(const Shape& shape, const V3& x, const Query& query);
 
-Nearest nearest(const Plane& plane, const V3& x) {
+Nearest nearest(const Plane& plane, const V3& x, const Query&) {
   const V3 n = unit(to_vec(plane.normal));
   return {dot(x - to_vec(plane.point), n), n};
 }
 
-Nearest nearest(const Sphere& sphere, const V3& x) {
+Nearest nearest(const Sphere& sphere, const V3& x, const Query&) {
   const V3 p = x - to_vec(sphere.center);
   return {norm(p) - sphere.radius, unit(p)};
 }
 
 // A rounded box is a smaller box grown by the rounding: the same normals, the distance less the rounding.
-Nearest nearest(const Box& box, const V3& x) {
+Nearest nearest(const Box& box, const V3& x, const Query&) {
   const V3 p = x - to_vec(box.center);
   V3 q, beyond;  // how far beyond each pair of faces of the smaller box, and only where it is beyond
   int closest = 0;
@@ -60,7 +67,7 @@ Nearest nearest(const Box& box, const V3& x) {
 }
 
 // A rectangle in the half-plane of the distance to the axis and the distance to the middle.
-Nearest nearest(const Cylinder& cylinder, const V3& x) {
+Nearest nearest(const Cylinder& cylinder, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(cylinder.axis)), p = x - to_vec(cylinder.center);
   const double along = dot(p, axis);
   const V3 radial = p - along * axis;
@@ -70,7 +77,7 @@ Nearest nearest(const Cylinder& cylinder, const V3& x) {
   return {std::hypot(side, end), unit(side * to_side + end * to_end, to_side)};
 }
 
-Nearest nearest(const Capsule& capsule, const V3& x) {
+Nearest nearest(const Capsule& capsule, const V3& x, const Query&) {
   const V3 from = to_vec(capsule.from), segment = to_vec(capsule.to) - from, p = x - from;
   const double length2 = dot(segment, segment);
   const double s = length2 > 0 ? std::clamp(dot(p, segment) / length2, 0.0, 1.0) : 0.0;
@@ -78,159 +85,161 @@ Nearest nearest(const Capsule& capsule, const V3& x) {
   return {norm(away) - capsule.radius, unit(away, perpendicular(unit(segment)))};
 }
 
-Nearest nearest(const Union& set, const V3& x) {  // (BC.8)
+// The gradient of the ellipsoid at the closest point, and how far away that is.
+Nearest nearest(const Ellipsoid& ellipsoid, const V3& x, const Query&) {
+  const EllipsoidDistance d = ellipsoid_distance(ellipsoid.radii, to_array(x - to_vec(ellipsoid.center)));
+  return {d.distance, unit(to_vec(d.normal))};
+}
+
+// A trapezium in the half-plane of the distance to the axis and the height above the base.
+Nearest nearest(const Cone& cone, const V3& x, const Query&) {
+  const V3 axis = unit(to_vec(cone.axis)), p = x - to_vec(cone.center);
+  const double along = dot(p, axis);
+  const V3 radial = p - along * axis;
+  const V3 to_side = unit(radial, perpendicular(axis));
+  const double r = norm(radial), inward = cone.radius - cone.top_radius;
+  const double slant = std::hypot(cone.height, inward);
+  const double nr = cone.height / slant, na = inward / slant;  // normal of the side: outward, along the axis
+
+  // how far beyond the base, the top and the side
+  const double base = -along, top = along - cone.height, side = (r - cone.radius) * nr + along * na;
+  const V3 side_normal = nr * to_side + na * axis;
+  if (base <= 0 && top <= 0 && side <= 0) {
+    if (side >= base && side >= top) return {side, side_normal};
+    return base >= top ? Nearest{base, -axis} : Nearest{top, axis};
+  }
+
+  // outside: the closest of the points closest on each of them
+  const double s = std::clamp(((cone.radius - r) * inward + along * cone.height) / (slant * slant), 0.0, 1.0);
+  const double rs[] = {cone.radius - s * inward, std::min(r, cone.radius), std::min(r, cone.top_radius)};
+  const double as[] = {s * cone.height, 0, cone.height};
+  const V3 normals[] = {side_normal, -axis, axis};
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (std::hypot(r - rs[i], along - as[i]) < std::hypot(r - rs[k], along - as[k])) k = i;
+  const V3 away = (r - rs[k]) * to_side + (along - as[k]) * axis;
+  return {std::hypot(r - rs[k], along - as[k]), unit(away, normals[k])};
+}
+
+// A circle in the half-plane of the distance to the axis and the height above the middle.   (BC.11)
+Nearest nearest(const Torus& torus, const V3& x, const Query&) {
+  const V3 axis = unit(to_vec(torus.axis)), p = x - to_vec(torus.center);
+  const double along = dot(p, axis);
+  const V3 radial = p - along * axis;
+  const V3 to_side = unit(radial, perpendicular(axis));
+  const double beyond = norm(radial) - torus.radius;
+  return {std::hypot(beyond, along) - torus.tube_radius, unit(beyond * to_side + along * axis, to_side)};
+}
+
+// A short cylinder; without thickness a sheet, at a distance of zero or more.
+Nearest nearest(const Disc& disc, const V3& x, const Query& query) {
+  if (disc.thickness > 0)
+    return nearest(Cylinder{disc.center, disc.normal, disc.radius, disc.thickness}, x, query);
+  const V3 axis = unit(to_vec(disc.normal)), p = x - to_vec(disc.center);
+  const double along = dot(p, axis);
+  const V3 radial = p - along * axis;
+  const double beyond = std::max(0.0, norm(radial) - disc.radius);
+  const V3 to_side = unit(radial, perpendicular(axis)), to_face = std::copysign(1.0, along) * axis;
+  return {std::hypot(beyond, along), unit(beyond * to_side + along * axis, to_face)};
+}
+
+// what interpolation may have made too large is taken away for a clearance   (BC.14)
+double cautious(double distance, double voxel_size, const Query& query) {
+  if (!query.cautious || distance <= 0) return distance;
+  const double root3 = std::sqrt(3.0);
+  return std::max(distance / root3, distance - root3 * voxel_size);
+}
+
+Nearest nearest(const Mesh& mesh, const V3& x, const Query& query) {
+  if (!mesh.level_set) return {infinity, {0, 1, 0}};
+  const LevelSet::Sample s = mesh.level_set->sample(to_array(x));
+  return {cautious(s.distance, mesh.level_set->voxel_size(), query), unit(to_vec(s.gradient))};
+}
+
+// The level set phi(x, t), straight in time between the frames, and the speed -phi_t / |grad phi| of its surface.
+// (BC.18)
+Nearest nearest(const MeshSequence& sequence, const V3& x, const Query& query) {
+  const auto& frames = sequence.frames;
+  if (frames.empty()) return {infinity, {0, 1, 0}};
+  const double last = double(frames.size() - 1), frame = (query.time - sequence.start) * sequence.frame_rate;
+  if (!(frame >= 0)) return nearest(frames.front(), x, query);
+  if (frame >= last) return nearest(frames.back(), x, query);
+  const std::size_t k = std::size_t(frame);
+  const LevelSet *a = frames[k].level_set.get(), *b = frames[k + 1].level_set.get();
+  if (!a || !b) return {infinity, {0, 1, 0}};
+  const LevelSet::Sample s0 = a->sample(to_array(x)), s1 = b->sample(to_array(x));
+  const double s = frame - double(k), phi = (1 - s) * s0.distance + s * s1.distance;
+  const V3 gradient = (1 - s) * to_vec(s0.gradient) + s * to_vec(s1.gradient);
+  const double rate = (s1.distance - s0.distance) * sequence.frame_rate;
+  constexpr double least =
+      0.5;  // a gradient is short where the frames disagree: no speed comes from dividing by it
+  return {cautious(phi, std::max(a->voxel_size(), b->voxel_size()), query), unit(gradient),
+          -rate / std::max(norm(gradient), least)};
+}
+
+Nearest nearest(const Union& set, const V3& x, const Query& query) {  // (BC.8)
   Nearest best{infinity, {0, 1, 0}};
   for (const Shape& shape : set.shapes) {
-    const Nearest n = nearest_on(shape, x);
+    const Nearest n = nearest_on(shape, x, query);
     if (n.distance < best.distance) best = n;
   }
   return best;
 }
 
-Nearest nearest(const Intersect& set, const V3& x) {  // (BC.8)
+Nearest nearest(const Intersect& set, const V3& x, const Query& query) {  // (BC.8)
   Nearest best{-infinity, {0, 1, 0}};
   for (const Shape& shape : set.shapes) {
-    const Nearest n = nearest_on(shape, x);
+    const Nearest n = nearest_on(shape, x, query);
     if (n.distance > best.distance) best = n;
   }
   return best;
 }
 
-Nearest nearest(const Minus& set, const V3& x) {  // (BC.8)
+Nearest nearest(const Minus& set, const V3& x, const Query& query) {  // (BC.8)
   if (set.shapes.empty()) return {infinity, {0, 1, 0}};
-  Nearest best = nearest_on(set.shapes.front(), x);
+  Nearest best = nearest_on(set.shapes.front(), x, query);
   for (std::size_t i = 1; i < set.shapes.size(); ++i) {
-    const Nearest n = nearest_on(set.shapes[i], x);
-    if (-n.distance > best.distance) best = {-n.distance, -n.normal};
+    const Nearest n = nearest_on(set.shapes[i], x, query);
+    if (-n.distance > best.distance) best = {-n.distance, -n.normal, -n.speed};
   }
   return best;
 }
 
-Nearest nearest(const Placed& placed, const V3& x) {
+// Lengths shrink by the smallest scale at most, so the distance is at least as many times the distance at rest. The
+// normal is a gradient: it goes with the inverse transpose.   (BC.12)
+Nearest nearest(const Placed& placed, const V3& x, const Query& query) {
   const Mat3<double> r = to_mat(placed.rotation);
-  const V3 local = (1 / placed.scale) * (transpose(r) * (x - to_vec(placed.translation)));
-  const Nearest n = nearest_on(*placed.shape, local);
-  return {placed.scale * n.distance, unit(r * n.normal)};
+  V3 local = transpose(r) * (x - to_vec(placed.translation));
+  for (int i = 0; i < 3; ++i) local[i] /= placed.scale[i];
+  const Nearest n = nearest_on(*placed.shape, local, query);
+  const double smallest = *std::min_element(placed.scale.begin(), placed.scale.end());
+  V3 gradient;
+  for (int i = 0; i < 3; ++i) gradient[i] = n.normal[i] * (smallest / placed.scale[i]);
+  return {smallest * n.distance, unit(r * gradient), n.speed * smallest / norm(gradient)};
 }
 
 // the name differs from the overloads above so that a forgotten one is a compile error
-Nearest nearest_on(const Shape& shape, const V3& x) {
-  return std::visit([&](const auto& form) { return nearest(form, x); }, shape.form);
-}
-
-// --- bounds of each shape ---------------------------------------------------------------------------------
-
-Bounds around(const V3& center, const V3& half) { return {to_array(center - half), to_array(center + half)}; }
-
-Bounds bounds_of(const Plane&) { return around({0, 0, 0}, {infinity, infinity, infinity}); }
-Bounds bounds_of(const Box& box) { return around(to_vec(box.center), 0.5 * to_vec(box.size)); }
-Bounds bounds_of(const Sphere& s) { return around(to_vec(s.center), {s.radius, s.radius, s.radius}); }
-
-Bounds bounds_of(const Cylinder& cylinder) {
-  const V3 axis = unit(to_vec(cylinder.axis));
-  V3 half;
-  for (int i = 0; i < 3; ++i) {
-    const double across = std::sqrt(std::max(0.0, 1 - axis[i] * axis[i]));
-    half[i] = 0.5 * cylinder.height * std::abs(axis[i]) + cylinder.radius * across;
-  }
-  return around(to_vec(cylinder.center), half);
-}
-
-Bounds bounds_of(const Capsule& capsule) {
-  Bounds b;
-  for (int i = 0; i < 3; ++i) {
-    b.min[i] = std::min(capsule.from[i], capsule.to[i]) - capsule.radius;
-    b.max[i] = std::max(capsule.from[i], capsule.to[i]) + capsule.radius;
-  }
-  return b;
-}
-
-Bounds bounds_of(const Union& set) {
-  Bounds all = around({0, 0, 0}, {-infinity, -infinity, -infinity});
-  for (const Shape& shape : set.shapes) {
-    const Bounds b = bounds(shape);
-    for (int i = 0; i < 3; ++i) {
-      all.min[i] = std::min(all.min[i], b.min[i]);
-      all.max[i] = std::max(all.max[i], b.max[i]);
-    }
-  }
-  return all;
-}
-
-Bounds bounds_of(const Intersect& set) {
-  Bounds all = around({0, 0, 0}, {infinity, infinity, infinity});
-  for (const Shape& shape : set.shapes) {
-    const Bounds b = bounds(shape);
-    for (int i = 0; i < 3; ++i) {
-      all.min[i] = std::max(all.min[i], b.min[i]);
-      all.max[i] = std::min(all.max[i], b.max[i]);
-    }
-  }
-  return all;
-}
-
-Bounds bounds_of(const Minus& set) {
-  return set.shapes.empty() ? bounds_of(Union{}) : bounds(set.shapes.front());
-}
-
-// the box about the turned box of the shape
-Bounds bounds_of(const Placed& placed) {
-  const Bounds local = bounds(*placed.shape);
-  Bounds b{placed.translation, placed.translation};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      const double a = placed.scale * placed.rotation[i][j];
-      if (a == 0) continue;  // 0 times infinity
-      b.min[i] += a > 0 ? a * local.min[j] : a * local.max[j];
-      b.max[i] += a > 0 ? a * local.max[j] : a * local.min[j];
-    }
-  return b;
-}
-
-// --- volume of each shape ---------------------------------------------------------------------------------
-
-using Volume = std::optional<double>;
-
-Volume volume_of(const Plane&) { return {}; }
-Volume volume_of(const Union&) { return {}; }
-Volume volume_of(const Intersect&) { return {}; }
-Volume volume_of(const Minus&) { return {}; }
-Volume volume_of(const Sphere& s) { return 4 * pi / 3 * std::pow(s.radius, 3); }
-Volume volume_of(const Cylinder& c) { return pi * c.radius * c.radius * c.height; }
-
-// the smaller box, its slabs, quarter cylinders and eighths of a sphere
-Volume volume_of(const Box& box) {
-  const double r = box.rounding;
-  const double a = box.size[0] - 2 * r, b = box.size[1] - 2 * r, c = box.size[2] - 2 * r;
-  return a * b * c + 2 * r * (a * b + b * c + c * a) + pi * r * r * (a + b + c) + 4 * pi / 3 * r * r * r;
-}
-
-Volume volume_of(const Capsule& capsule) {
-  const double r = capsule.radius, length = norm(to_vec(capsule.to) - to_vec(capsule.from));
-  return pi * r * r * (length + 4 * r / 3);
-}
-
-Volume volume_of(const Placed& placed) {
-  const Volume v = volume(*placed.shape);
-  return v ? Volume{*v * std::pow(placed.scale, 3)} : v;
+Nearest nearest_on(const Shape& shape, const V3& x, const Query& query) {
+  return std::visit([&](const auto& form) { return nearest(form, x, query); }, shape.form);
 }
 
 }  // namespace
 
-SurfaceSample sample_surface(const Shape& shape, const Double3& x) {
-  const Nearest n = nearest_on(shape, to_vec(x));
-  return {n.distance, to_array(n.normal)};
+SurfaceSample sample_surface(const Shape& shape, const Double3& x, double t) {
+  const Nearest n = nearest_on(shape, to_vec(x), {.time = t});
+  return {n.distance, to_array(n.normal), n.speed};
 }
 
-double signed_distance(const Shape& shape, const Double3& x) { return nearest_on(shape, to_vec(x)).distance; }
-Double3 normal(const Shape& shape, const Double3& x) { return to_array(nearest_on(shape, to_vec(x)).normal); }
-
-Bounds bounds(const Shape& shape) {
-  return std::visit([](const auto& form) { return bounds_of(form); }, shape.form);
+double signed_distance(const Shape& shape, const Double3& x, double t) {
+  return nearest_on(shape, to_vec(x), {.time = t}).distance;
 }
 
-std::optional<double> volume(const Shape& shape) {
-  return std::visit([](const auto& form) { return volume_of(form); }, shape.form);
+Double3 normal(const Shape& shape, const Double3& x, double t) {
+  return to_array(nearest_on(shape, to_vec(x), {.time = t}).normal);
+}
+
+double clearance(const Shape& shape, const Double3& x, double t) {
+  return nearest_on(shape, to_vec(x), {.time = t, .cautious = true}).distance;
 }
 
 }  // namespace dollop

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <type_traits>
 
+#include "boundary/level_set.h"
+#include "boundary/motion.h"
 #include "boundary/rigid.h"
+#include "boundary/shape_distance.h"
 
 namespace dollop {
 namespace {
@@ -25,6 +29,11 @@ struct Check {
     std::ostringstream text;
     text << name << " must be positive" << (value > 0 ? " and finite" : "") << ", it is " << value;
     require(value > 0 && is_finite(value), text.str());
+  }
+  void not_negative(const char* name, double value) {
+    std::ostringstream text;
+    text << name << " must be 0 or more" << (value > 0 ? ", and finite" : "") << ", it is " << value;
+    require(value >= 0 && is_finite(value), text.str());
   }
   template <class T>
   void finite(const char* name, const T& value) {
@@ -84,6 +93,78 @@ std::string check(const Capsule& capsule) {
   return c.error;
 }
 
+std::string check(const Ellipsoid& ellipsoid) {
+  Check c{"ellipsoid"};
+  c.finite("center", ellipsoid.center);
+  for (const double radius : ellipsoid.radii) c.positive("radii", radius);
+  return c.error;
+}
+
+std::string check(const Cone& cone) {
+  Check c{"cone"};
+  c.finite("center", cone.center);
+  c.direction("axis", cone.axis);
+  c.not_negative("radius", cone.radius);
+  c.not_negative("top_radius", cone.top_radius);
+  c.require(cone.radius > 0 || cone.top_radius > 0, "radius or top_radius must be positive, both are 0");
+  c.positive("height", cone.height);
+  return c.error;
+}
+
+std::string check(const Torus& torus) {
+  Check c{"torus"};
+  c.finite("center", torus.center);
+  c.direction("axis", torus.axis);
+  c.positive("radius", torus.radius);
+  c.positive("tube_radius", torus.tube_radius);
+  c.require(torus.tube_radius < torus.radius, "tube_radius must be less than radius, or the hole closes");
+  return c.error;
+}
+
+std::string check(const Disc& disc) {
+  Check c{"disc"};
+  c.finite("center", disc.center);
+  c.direction("normal", disc.normal);
+  c.positive("radius", disc.radius);
+  c.not_negative("thickness", disc.thickness);
+  return c.error;
+}
+
+std::string check(const Mesh& mesh) {
+  Check c{"mesh"};
+  c.require(mesh.level_set != nullptr, "'" + mesh.file + "' is not loaded; make it with load_mesh()");
+  return c.error;
+}
+
+// Distances reach a few voxels from the surface, so a frame must not leave the one before it further behind.
+std::string check_step(const LevelSet& before, const LevelSet& now) {
+  double moved = 0;
+  for (int i = 0; i < 3; ++i)
+    moved =
+        std::max({moved, std::abs(now.min()[i] - before.min()[i]), std::abs(now.max()[i] - before.max()[i])});
+  const double reach = std::min(before.reach(), now.reach());
+  if (moved <= reach) return {};
+  std::ostringstream text;
+  text << "moves by " << moved << " m, but its level set reaches " << reach
+       << " m; give more frames, or a larger voxel_size, or move it by the motion of the collider";
+  return text.str();
+}
+
+std::string check(const MeshSequence& sequence) {
+  Check c{"mesh sequence"};
+  c.require(!sequence.frames.empty(), "needs one frame or more");
+  c.positive("frame_rate", sequence.frame_rate);
+  c.finite("start", sequence.start);
+  for (std::size_t i = 0; i < sequence.frames.size() && c.error.empty(); ++i) {
+    const std::string frame = "frame " + std::to_string(i + 1) + ": ", inner = check(sequence.frames[i]);
+    c.require(inner.empty(), frame + inner);
+    if (i == 0 || !inner.empty()) continue;
+    const std::string step = check_step(*sequence.frames[i - 1].level_set, *sequence.frames[i].level_set);
+    c.require(step.empty(), frame + step);
+  }
+  return c.error;
+}
+
 std::string check(const Union& set) {
   Check c{"union"};
   c.each(set.shapes, 1);
@@ -108,11 +189,54 @@ std::string check(const Placed& placed) {
   const std::string inner = validate(*placed.shape);
   c.require(inner.empty(), inner);
   c.finite("translation", placed.translation);
-  c.positive("scale", placed.scale);
+  for (const double factor : placed.scale) c.positive("scale", factor);
   const Mat3<double> r = to_mat(placed.rotation);
   const double skew = std::sqrt(norm_squared(r * transpose(r) - Mat3<double>::identity()));
   c.require(skew < rotation_tolerance && det(r) > 0, "rotation must be orthonormal with determinant +1");
   return c.error;
+}
+
+// --- what not every use allows ---------------------------------------------------------------------------
+
+// Whether any part of a shape is one that the question, asked of each kind, says yes to.
+template <class Question>
+bool any_part(const Shape& shape, const Question& question) {
+  const auto any_of = [&](const std::vector<Shape>& shapes) {
+    return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return any_part(s, question); });
+  };
+  return std::visit(
+      [&](const auto& form) {
+        using T = std::decay_t<decltype(form)>;
+        if constexpr (std::is_same_v<T, Placed>)
+          return any_part(*form.shape, question);
+        else if constexpr (requires { form.shapes; })
+          return any_of(form.shapes);
+        else
+          return question(form);
+      },
+      shape.form);
+}
+
+template <class T>
+bool is_flat(const T& form) {
+  if constexpr (std::is_same_v<T, Disc>)
+    return form.thickness == 0;
+  else
+    return false;
+}
+
+template <class T>
+bool changes_form(const T&) {
+  return std::is_same_v<T, MeshSequence>;
+}
+
+// the shape is good in itself, and has an inside
+std::string validate_solid(const Shape& shape) {
+  const std::string fault = validate(shape);
+  if (!fault.empty()) return fault;
+  if (any_part(shape, [](const auto& form) { return is_flat(form); }))
+    return "disc: needs thickness: without it there is no solid";
+  return {};
 }
 
 }  // namespace
@@ -121,14 +245,34 @@ std::string validate(const Shape& shape) {
   return std::visit([](const auto& form) { return check(form); }, shape.form);
 }
 
+std::string validate_body_shape(const Shape& shape) {
+  const std::string fault = validate_solid(shape);
+  if (!fault.empty()) return fault;
+  if (any_part(shape, [](const auto& form) { return changes_form(form); }))
+    return "mesh sequence: serves colliders only; use one mesh";
+  const Bounds b = bounds(shape);
+  if (!is_finite(b.min) || !is_finite(b.max)) return "it has no end; intersect it with a box";
+  for (int i = 0; i < 3; ++i)
+    if (!(b.min[i] < b.max[i])) return "nothing is left of it; check where its parts are";
+  return {};
+}
+
+std::string validate_emitter_shape(const Shape& shape) {
+  const std::string fault = validate(shape);
+  if (!fault.empty()) return fault;
+  const Shape* innermost = &shape;
+  while (const Placed* placed = std::get_if<Placed>(&innermost->form)) innermost = placed->shape.get();
+  const Disc* disc = std::get_if<Disc>(&innermost->form);
+  return disc && is_flat(*disc) ? "" : validate_body_shape(shape);
+}
+
 std::string validate(const Collider& collider) {
   Check c{"collider '" + collider.name + "'"};
-  const std::string inner = validate(collider.shape);
+  const std::string inner = validate_solid(collider.shape);
   c.require(inner.empty(), inner);
   c.require(collider.friction >= 0 && is_finite(collider.friction), "friction must be 0 or more, and finite");
-  c.finite("velocity", collider.motion.velocity);
-  c.finite("angular velocity", collider.motion.angular_velocity);
-  c.finite("pivot", collider.motion.pivot);
+  const std::string motion = validate(collider.motion);
+  c.require(motion.empty(), motion);
   return c.error;
 }
 

@@ -10,6 +10,12 @@ namespace dollop {
 
 // What is wrong with a definition, such as "sphere: radius must be positive, it is -1"; empty if nothing is.
 std::string validate(const Shape& shape);
-std::string validate(const Collider& collider);
+std::string validate(const Collider& collider);  // its shape, which must be solid, friction and motion
+
+// The same for a shape to fill with particles: bounded, with an inside, and of one form at all times.
+std::string validate_body_shape(const Shape& shape);
+
+// The same for a shape that emits: that of a body, or a disc without thickness, placed or not.
+std::string validate_emitter_shape(const Shape& shape);
 
 }  // namespace dollop

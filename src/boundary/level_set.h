@@ -1,0 +1,60 @@
+// Signed distances to a closed mesh on a sparse grid of voxels. Theory: docs/theory/contact.md.
+//
+// Read-only once made, so any number of threads may ask at once. Values are kept in blocks of 8 x 8 x 8 cells together
+// with their upper faces: the eight corners of a cell lie in one block, so a sample looks up one block.
+#pragma once
+
+#include <dollop/shapes.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "boundary/triangle_mesh.h"
+
+namespace dollop {
+
+class LevelSet {
+ public:
+  static constexpr int reach_voxels = 8;  // distances are known this far from the surface, on both sides
+  static constexpr int cells = 8;         // of a block, along each axis
+  static constexpr int nodes = cells + 1;
+
+  struct Sample {
+    double distance;  // negative inside; +-reach() further in, at least that further out [m]
+    Double3
+        gradient;  // of the distance, not of unit length; a direction away from the middle where there is none
+  };
+  Sample sample(const Double3& x) const;  // (BC.13)
+
+  double voxel_size() const { return voxel_size_; }            // [m]
+  double reach() const { return reach_voxels * voxel_size_; }  // [m]
+  double volume() const { return volume_; }                    // of the mesh [m^3]
+  const Double3& min() const { return min_; }                  // of a box about the mesh [m]
+  const Double3& max() const { return max_; }
+  std::size_t bytes() const {
+    return blocks_.size() * sizeof(blocks_[0]) + values_.size() * sizeof(values_[0]);
+  }
+
+ private:
+  friend class LevelSetBuilder;
+  enum Far : std::int32_t { outside = -1, inside = -2 };  // blocks without values
+
+  Sample interpolate(const Double3& x) const;
+
+  double voxel_size_ = 0, volume_ = 0;
+  Double3 min_{}, max_{};
+  Double3 origin_{};                       // of node (0, 0, 0) [m]
+  std::array<int, 3> size_{};              // in blocks
+  std::vector<std::int32_t> blocks_ = {};  // index of the values of each block, or Far; z runs fastest
+  std::vector<float> values_ = {};         // nodes^3 for each block, in voxels; z runs fastest
+};
+
+// The level set of a mesh with merged points that is closed. Throws SceneError that starts with the name if the mesh is
+// too small for the voxels or needs too many of them.
+std::shared_ptr<const LevelSet> make_level_set(const TriangleMesh& mesh, double voxel_size,
+                                               const std::string& name);
+
+}  // namespace dollop
