@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/parallel.h"
@@ -209,6 +210,51 @@ Double3 ParticleStore<S>::position(int group, std::size_t block, std::size_t i) 
   for (std::size_t d = 0; d < 3; ++d)
     x[d] = space_.to_world(c[d], groups_[std::size_t(group)].reals(int(d))[i], d);
   return x;
+}
+
+template <class S>
+void ParticleStore<S>::save(BinaryWriter& out) const {
+  out.value(next_id_);
+  out.array(blocks_);
+  out.value(std::uint32_t(groups_.size()));
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const auto& group = groups_[g];
+    out.value(std::uint32_t(group.array_count()));
+    out.array(books_[g].begin);
+    out.array(books_[g].newcomers);
+    out.array(group.ids(), group.size());
+    for (int k = 0; k < group.array_count(); ++k) out.array(group.reals(k), group.size());
+  }
+}
+
+template <class S>
+void ParticleStore<S>::restore(BinaryReader& in) {
+  const auto require = [](bool holds) {
+    if (!holds) throw std::runtime_error("the stored particles do not belong to this scene");
+  };
+  next_id_ = in.value<std::uint64_t>();
+  blocks_ = in.array<BlockKey>();
+  require(std::adjacent_find(blocks_.begin(), blocks_.end(), std::greater_equal<>()) == blocks_.end());
+  require(in.value<std::uint32_t>() == groups_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    auto& group = groups_[g];
+    Book& book = books_[g];
+    require(in.value<std::uint32_t>() == std::uint32_t(group.array_count()));
+    book.begin = in.array<std::uint32_t>();
+    book.newcomers = in.array<BlockCoord>();
+    const std::size_t n = in.array_size<std::uint64_t>();
+    require(n < (std::size_t(1) << 32) && book.begin.size() == blocks_.size() + 1 && book.begin[0] == 0);
+    require(std::is_sorted(book.begin.begin(), book.begin.end()) &&
+            book.begin.back() + book.newcomers.size() == n);
+    group.resize(n);
+    in.elements(group.ids(), n);
+    require(std::all_of(group.ids(), group.ids() + n, [&](std::uint64_t id) { return id < next_id_; }));
+    for (int k = 0; k < group.array_count(); ++k) {
+      require(in.array_size<S>() == n);
+      in.elements(group.reals(k), n);
+    }
+  }
+  ++layout_;
 }
 
 template <class S>

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/binary.h"
 #include "particles/particle_group.h"
 
 namespace dollop {
@@ -22,6 +23,7 @@ class ParticleStore {
   ParticleStore(const BlockSpace& space, double stencil_offset) : space_(space), offset_(stencil_offset) {}
 
   const BlockSpace& space() const { return space_; }
+  double stencil_offset() const { return offset_; }
   std::vector<ParticleGroup<S>>& groups() { return groups_; }
   const std::vector<ParticleGroup<S>>& groups() const { return groups_; }
   std::size_t size() const;
@@ -53,6 +55,11 @@ class ParticleStore {
   }
 
   std::size_t bytes() const;  // particles and sort buffers
+
+  // Everything, in the order of memory, so that what follows is bitwise the same. restore() needs a store with the
+  // same groups; it throws std::runtime_error, and the store is of no use then, if the stream holds something else.
+  void save(BinaryWriter& out) const;
+  void restore(BinaryReader& in);
 
  private:
   struct Entry;   // one block that particles of a source go to

@@ -1,34 +1,164 @@
 #include "particles/seeding.h"
 
-#include <cmath>
+#include <dollop/scene.h>
+#include <fmt/format.h>
 
-#include "boundary/shape_distance.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "core/parallel.h"
+#include "core/random.h"
+#include "particles/seeding_bricks.h"
+#include "particles/seeding_poisson.h"
 
 namespace dollop {
+namespace {
 
-LatticeSeeds seed_lattice(const Shape& shape, const BlockSpace& space, double per_cell) {
-  const double spacing = space.cell_size / std::cbrt(per_cell);
-  const Bounds box = bounds(shape);
-  std::array<std::int64_t, 3> first, count;
-  for (std::size_t d = 0; d < 3; ++d) {
-    first[d] = std::int64_t(std::floor((box.min[d] - space.origin[d]) / spacing));
-    count[d] = std::int64_t(std::ceil((box.max[d] - space.origin[d]) / spacing)) - first[d];
-    if (count[d] <= 0) return {{}, spacing * spacing * spacing};
+using Index3 = std::array<std::int64_t, 3>;
+constexpr std::int64_t edge = 4;  // lattice points along the edge of a brick
+constexpr std::size_t poisson_volume_boxes = 1 << 16;
+
+// The lattice points about a region: point i of axis d is at origin + spacing (first + i + 1/2), 0 <= i < count (SEED.1)
+struct Lattice {
+  Double3 origin;
+  double spacing;
+  Index3 first, count;
+
+  double place(std::int64_t i, std::size_t d) const {
+    return origin[d] + spacing * (double(first[d] + i) + 0.5);
   }
-  const auto place = [&](std::int64_t k, std::size_t d) {
-    return space.origin[d] + spacing * (double(first[d] + k) + 0.5);
+};
+
+void refuse_what_cannot_be_counted(const SeedRegion& region, double spacing, double expected) {
+  if (expected > max_seeds)
+    throw SceneError(
+        fmt::format("this shape would hold about {:.2g} particles, {:.3g} m apart; make cell_size larger, "
+                    "particles_per_cell smaller or the shape smaller",
+                    expected, spacing));
+  for (std::size_t d = 0; d < 3; ++d)  // 2^31 spacings: no grid reaches farther, and integers have room
+    if (std::max(std::fabs(region.box().min[d]), std::fabs(region.box().max[d])) >= 0x1p31 * spacing)
+      throw SceneError(
+          "this shape lies too far away for the cell size; move it nearer or make cell_size larger");
+}
+
+Lattice lattice_about(const SeedRegion& region, const BlockSpace& space, double spacing) {
+  Lattice lattice{space.origin, spacing, {}, {}};
+  const Bounds& box = region.box();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double low = (box.min[d] - space.origin[d]) / spacing,
+                 high = (box.max[d] - space.origin[d]) / spacing;
+    lattice.first[d] = std::int64_t(std::floor(low));
+    lattice.count[d] = std::int64_t(std::ceil(high)) - lattice.first[d];
+    // a period takes the points in it, no more; 1e-6: rounding of a period that is a whole number of spacings
+    if (region.folded(d)) lattice.count[d] = std::int64_t(std::ceil(high - 0.5 - 1e-6)) - lattice.first[d];
+  }
+  return lattice;
+}
+
+// where a lattice point goes; `inside`: no need to ask the region
+class Jitter {
+ public:
+  Jitter(const SeedRegion& region, const Lattice& lattice, std::uint64_t seed, std::uint64_t stream)
+      : region_(region), lattice_(lattice), seed_(seed), stream_(stream) {}
+
+  Double3 operator()(const Index3& i, const Double3& x, bool inside) const {
+    std::uint64_t point = 0;  // named by its place in space, so that other parts of the shape do not matter
+    for (std::size_t d = 0; d < 3; ++d) point = combine(point, std::uint64_t(lattice_.first[d] + i[d]));
+    Double3 moved;
+    for (std::size_t d = 0; d < 3; ++d)
+      moved[d] = x[d] + lattice_.spacing * (random_uniform(seed_, stream_, point + d) - 0.5);  // (SEED.3)
+    return inside || region_.distance(moved) < 0 ? moved : x;
+  }
+
+ private:
+  const SeedRegion& region_;
+  const Lattice& lattice_;
+  std::uint64_t seed_, stream_;
+};
+
+// appends the points of a slab of bricks, x slowest
+template <class Move>
+void fill_slab(const SeedRegion& region, const Lattice& lattice, const Brick* begin, const Brick* end,
+               const Move& move, std::vector<Double3>& places) {
+  const auto last = [&](std::int64_t brick, std::size_t d) {
+    return std::min((brick + 1) * edge, lattice.count[d]);
   };
-  std::vector<std::vector<Double3>> slabs{std::size_t(count[0])};
-  parallel_for(slabs.size(), 1, [&](std::size_t i) {
-    for (std::int64_t j = 0; j < count[1]; ++j)
-      for (std::int64_t k = 0; k < count[2]; ++k) {
-        const Double3 x{place(std::int64_t(i), 0), place(j, 1), place(k, 2)};
-        if (signed_distance(shape, x) < 0) slabs[i].push_back(x);
-      }
+  for (std::int64_t i = begin->at[0] * edge; i < last(begin->at[0], 0); ++i)
+    for (const Brick* row = begin; row != end;) {
+      const Brick* row_end = std::find_if(row, end, [&](const Brick& b) { return b.at[1] != row->at[1]; });
+      for (std::int64_t j = row->at[1] * edge; j < last(row->at[1], 1); ++j)
+        for (const Brick* brick = row; brick != row_end; ++brick)
+          for (std::int64_t k = brick->at[2] * edge; k < last(brick->at[2], 2); ++k) {
+            const Double3 x{lattice.place(i, 0), lattice.place(j, 1), lattice.place(k, 2)};
+            if (brick->inside || region.distance(x) < 0)
+              places.push_back(move(Index3{i, j, k}, x, brick->inside));
+          }
+      row = row_end;
+    }
+}
+
+template <class Move>
+std::vector<Double3> fill(const SeedRegion& region, const Lattice& lattice, const Move& move) {
+  BrickLattice grid{{}, {}, {0, 0, 0}, {}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    grid.origin[d] = lattice.origin[d] + lattice.spacing * double(lattice.first[d]);
+    grid.width[d] = lattice.spacing * double(edge);
+    grid.end[d] = (lattice.count[d] + edge - 1) / edge;
+  }
+  const std::vector<Brick> bricks = find_bricks(region, grid);
+  const std::vector<BrickSlab> slabs = slabs_of(bricks);
+  std::vector<std::vector<Double3>> parts(slabs.size());
+  parallel_for(slabs.size(), 1, [&](std::size_t s) {
+    fill_slab(region, lattice, bricks.data() + slabs[s].begin, bricks.data() + slabs[s].end, move, parts[s]);
   });
-  LatticeSeeds seeds{{}, spacing * spacing * spacing};
-  for (const auto& slab : slabs) seeds.places.insert(seeds.places.end(), slab.begin(), slab.end());
+  return joined(parts);
+}
+
+double expected_count(const SeedRegion& region, double spacing) {
+  if (region.empty()) return 0;
+  double cells = 1;  // of the bounding box; as a number, since any product of doubles is safe
+  for (std::size_t d = 0; d < 3; ++d)
+    cells *= std::ceil((region.box().max[d] - region.box().min[d]) / spacing + 1);
+  return std::min(cells, region.volume(0.5 * spacing) / (spacing * spacing * spacing));
+}
+
+}  // namespace
+
+double seed_spacing(const BlockSpace& space, double per_cell) {
+  return space.cell_size / std::cbrt(per_cell);
+}
+
+double estimate_count(const Shape& shape, const BlockSpace& space, double per_cell) {
+  const SeedRegion region(shape, space);
+  if (region.unbounded()) return region.empty() ? 0 : std::numeric_limits<double>::infinity();
+  return expected_count(region, seed_spacing(space, per_cell));
+}
+
+Seeds seed_lattice(const Shape& shape, const BlockSpace& space, double per_cell) {
+  return seed(shape, space, per_cell, Seeding::lattice, 0, 0);
+}
+
+Seeds seed(const Shape& shape, const BlockSpace& space, double per_cell, Seeding kind, std::uint64_t seed,
+           std::uint64_t stream) {
+  const double spacing = seed_spacing(space, per_cell);
+  const SeedRegion region(shape, space);
+  Seeds seeds{{}, spacing * spacing * spacing};
+  if (region.empty()) return seeds;
+  if (region.unbounded()) throw SceneError("a body needs a bounded shape; this one reaches to infinity");
+  refuse_what_cannot_be_counted(region, spacing, expected_count(region, spacing));
+  if (kind == Seeding::poisson) {
+    seeds.places = fill_poisson(region, space, spacing, seed, stream);
+    // volumes that add up to that of the shape (SEED.5)
+    if (!seeds.places.empty())
+      seeds.volume = region.volume(0, poisson_volume_boxes) / double(seeds.places.size());
+    return seeds;
+  }
+  const Lattice lattice = lattice_about(region, space, spacing);
+  if (kind == Seeding::jittered)
+    seeds.places = fill(region, lattice, Jitter(region, lattice, seed, stream));
+  else
+    seeds.places = fill(region, lattice, [](const Index3&, const Double3& x, bool) { return x; });
   return seeds;
 }
 

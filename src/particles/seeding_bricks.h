@@ -1,0 +1,65 @@
+// Finds the parts of a lattice of bricks that lie in a shape, with few evaluations of its distance.
+#pragma once
+
+#include <dollop/shapes.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "boundary/shape_distance.h"
+#include "particles/block_space.h"
+
+namespace dollop {
+
+// A shape in a space, folded into the periods that are shorter than it (SEED.6).
+class SeedRegion {
+ public:
+  // keeps a reference to the shape
+  SeedRegion(const Shape& shape, const BlockSpace& space);
+
+  const Bounds& box() const { return box_; }  // [m]
+  bool folded(std::size_t axis) const { return folded_[axis]; }
+  bool empty() const;
+  bool unbounded() const;
+  double distance(
+      const Double3& x) const;  // signed: a lower bound of the distance to the surface, up to slack() [m]
+  double slack() const { return slack_; }  // [m]
+
+  // [m^3]: in closed form, or measured by about `boxes` boxes, or fewer where these get as small as `resolution`
+  // (SEED.7). 2^14 are good for half a percent.
+  double volume(double resolution, std::size_t boxes = std::size_t(1) << 14) const;
+
+ private:
+  double measured_volume(double resolution, std::size_t boxes) const;
+  SurfaceSample sample(const Double3& x) const;
+
+  const Shape& shape_;
+  Bounds box_;
+  double slack_;
+  std::array<bool, 3> folded_{false, false, false};
+  std::vector<Double3> images_;  // the shape moved by each of these is what counts [m]
+};
+
+// Brick b covers [origin + b width, origin + (b + 1) width] on each axis.
+struct BrickLattice {
+  Double3 origin, width;                   // [m]
+  std::array<std::int64_t, 3> first, end;  // brick numbers
+};
+
+struct Brick {
+  std::array<std::int64_t, 3> at;
+  bool inside;  // all of it, else some of it may be
+};
+
+// All bricks that may have points of the region, ordered by x, then y, then z.
+std::vector<Brick> find_bricks(const SeedRegion& region, const BrickLattice& lattice);
+
+// Bricks of equal x as [begin, end) of the list.
+struct BrickSlab {
+  std::size_t begin, end;
+};
+std::vector<BrickSlab> slabs_of(const std::vector<Brick>& bricks);
+
+}  // namespace dollop
