@@ -10,6 +10,12 @@ enum class Advection {
   grid_velocity,
   particle_velocity
 };  // what moves the particles; they differ for flip only
+enum class Solver { explicit_solver };
+enum class Seeding { lattice, jittered, poisson };  // how particles fill a shape
+enum class VolumeInit {
+  exact,
+  estimated
+};  // particle volumes from the seeding or from the density on the grid
 enum class Precision { single_precision, double_precision };
 
 }  // namespace dollop

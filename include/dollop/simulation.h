@@ -4,6 +4,8 @@
 #include <dollop/scene.h>
 
 #include <cstdint>
+#include <functional>
+#include <iosfwd>
 #include <memory>
 
 namespace dollop {
@@ -13,6 +15,7 @@ enum class Status {
   not_finite,     // a velocity became infinite or not a number
   strained,       // dt |grad v| of a particle exceeds 1/2, or it would turn inside out
   too_fast,       // a particle would move more than a cell
+  stalled,        // something is so fast that steps would have to be a millionth of the stability bound
   lost_particle,  // a position is not finite or out of the grid's reach
 };
 
@@ -36,19 +39,34 @@ struct AdvanceReport {
   StepReport last;  // not ok: the run cannot go on, and the state is the last good one
   std::int64_t steps = 0, rejected = 0;
   double dt_min = 0, dt_max = 0;  // [s]
+  bool stopped = false;           // by the caller, before the time was reached
   bool ok() const { return last.ok(); }
+};
+
+// What a collider felt, as the mean since the last new_interval().
+struct ContactForce {
+  std::string collider;
+  Double3 force{};   // of the material on the collider [N]
+  Double3 torque{};  // about the origin [N m]
 };
 
 // Sums over all particles, in double.
 struct Metrics {
   double time = 0;  // [s]
   std::int64_t steps = 0;
+  double dt_min = 0, dt_max = 0;  // of the steps since the last new_interval() [s]
   std::uint64_t particles = 0;
   double mass = 0;                                           // [kg]
+  double mass_error = 0;                                     // |mass + removed - added| / added
   Double3 momentum{}, angular_momentum{}, center_of_mass{};  // about the origin; with the particles' own spin
   double kinetic_energy = 0, elastic_energy = 0;             // [J]; sum of m v^2 / 2, and of V psi
   Double3 bounds_min{}, bounds_max{};                        // [m]
   double max_speed = 0, min_J = 1, max_J = 1;
+  std::uint64_t weak = 0;                                            // particles that are torn now
+  std::uint64_t emitted = 0, inserted = 0, merged = 0, removed = 0;  // particles, since the start
+  double removed_mass = 0;                                           // [kg]
+  std::int64_t rejected_steps = 0, solver_iterations = 0;            // since the start
+  std::vector<ContactForce> contact_forces = {};
 };
 
 // One material's particles, copied in order of id, SI units.
@@ -58,6 +76,22 @@ struct ParticleData {
   std::vector<double> mass, volume;
   std::map<std::string, std::vector<std::vector<double>>>
       state;  // columns of the model, component by component
+};
+
+// A named quantity of all particles: `components` numbers a particle, particle by particle.
+struct Attribute {
+  std::string name;
+  int components = 1;
+  std::vector<float> values = {};
+};
+
+// All particles at one time, in order of id: what the caches of a frame hold.
+struct ParticleFrame {
+  double time = 0;  // [s]
+  std::vector<std::uint64_t> id = {};
+  std::vector<float> position = {};         // three a particle [m]
+  std::vector<std::int32_t> material = {};  // index into the scene's materials
+  std::vector<Attribute> attributes = {};   // in the order asked for
 };
 
 struct PhaseTime {
@@ -73,7 +107,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
 
   // Runs to a time in steps of equal size where that is possible. Failed steps are repeated in smaller ones.
-  AdvanceReport advance_to(double time);
+  // `keep_going` is asked after every step: an answer of false ends the run early, in a state that is whole.
+  AdvanceReport advance_to(double time, const std::function<bool(const StepReport&)>& keep_going = {});
   StepReport step(double dt);  // exactly one step, not repeated if it fails
   double stable_dt() const;    // largest step the stability bound and the speed limit allow now [s]
 
@@ -82,7 +117,18 @@ class Simulation {
   std::uint64_t particle_count() const;
   Metrics metrics() const;
   std::uint64_t state_hash() const;  // of every column of every particle, in order of id
+  void new_interval();               // Metrics that are means or extremes start anew
   ParticleData particles(const std::string& material) const;
+
+  // Names that snapshot() knows: velocity id mass volume J stress material, and every column of a model.
+  std::vector<std::string> attribute_names() const;
+  ParticleFrame snapshot(
+      const std::vector<std::string>& attributes) const;  // throws SceneError for other names
+
+  // The whole state, so that a run restored from it is bitwise the run that went on. restore() needs a simulation of
+  // the same scene, and throws std::runtime_error if the stream does not hold what save() wrote for one.
+  void save(std::ostream& out) const;
+  void restore(std::istream& in);
 
   std::size_t particle_bytes() const;  // particles with sort buffers
   std::size_t grid_bytes() const;

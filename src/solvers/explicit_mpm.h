@@ -5,15 +5,30 @@
 #include <dollop/simulation.h>
 
 #include "grid/block_grid.h"
+#include "particles/emission.h"
 #include "solvers/state.h"
 
 namespace dollop {
+
+// What the nodes of one block did to a collider.
+struct NodeImpact {
+  std::size_t collider;
+  Impact impact;
+};
+
+struct Nozzle {
+  EmitterPlan plan;
+  int group;
+  double density;  // of the material [kg/m^3]
+};
 
 template <class S>
 struct ExplicitMpm {
   BlockGrid<S> grid;
   std::vector<MaterialBinding<S>> materials;  // one for each group
-  double mass_floor = 0;                      // nodes with less mass are empty [kg]
+  std::vector<Nozzle> emitters;
+  std::vector<std::vector<NodeImpact>>
+      impacts;  // on colliders in the current step, for each slot of the grid
 
   // what the loops are called with in the current step
   TransferArgs<S> args{};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "boundary/collider.h"
+#include "boundary/motion.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 
@@ -50,8 +50,10 @@ void set_loops(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, d
   TransferArgs<S>& a = mpm.args;
   a.cell_size = S(grid.space.cell_size);
   a.dt = S(dt);
-  for (int d = 0; d < 3; ++d) a.gravity[d] = S(settings.gravity[std::size_t(d)]);
-  a.mass_floor = S(mpm.mass_floor);
+  const Double3 gravity = value_at(settings.gravity, state.time);
+  for (int d = 0; d < 3; ++d) a.gravity[d] = S(gravity[std::size_t(d)]);
+  // below this the products of spline tails are rounding
+  a.mass_floor = std::isfinite(state.lightest) ? S(1e-12 * state.lightest) : S(0);
   a.flip_ratio = S(settings.flip_ratio);
   a.symmetric_kept = S(settings.transfer == Transfer::rpic ? 1 - settings.rpic_damping : 1);
   a.advect_particle_velocity = settings.advection == Advection::particle_velocity;
@@ -62,7 +64,6 @@ void set_loops(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, d
   a.tile_of_slot = grid.tile_of_slot.data();
   a.slot_of_tile = grid.slot_of_tile.data();
   a.tiles = grid.tiles.data();
-  a.force_tiles = grid.force_tiles.data();
   a.velocity = grid.velocity.data();
   a.old_velocity = grid.old_velocity.data();
   a.strain_velocity = nullptr;
@@ -95,55 +96,6 @@ void update_velocity(ExplicitMpm<S>& mpm) {
   const ScopedPhase phase(Phase::grid);
   parallel_for(mpm.grid.slots.size(), 16,
                [&](std::size_t i) { mpm.grid.kernels->tiles_to_slot(mpm.args, int(i)); });
-}
-
-namespace {
-
-// the colliders one after the other; twice where several may touch, so that corners hold
-template <class S>
-void contact_in_block(const std::vector<Collider>& colliders, const std::vector<Pose>& poses,
-                      const BlockSpace& space, BlockKey key, S* nodes) {
-  const BlockCoord block = coord_of(key);
-  const auto place = [&](double x, double y, double z) {
-    return Double3{space.to_world(block[0], x, 0), space.to_world(block[1], y, 1),
-                   space.to_world(block[2], z, 2)};
-  };
-  const double reach =
-      1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
-  std::vector<std::size_t> near;
-  for (std::size_t c = 0; c < colliders.size(); ++c)
-    if (signed_distance(colliders[c], poses[c], place(1.5, 1.5, 1.5)) <= reach * (1 + 1e-9))
-      near.push_back(c);
-  if (near.empty()) return;
-
-  for (int n = 0; n < 64; ++n) {
-    S* node = nodes + 4 * n;
-    if (!(node[3] > S(0))) continue;
-    const Double3 x = place(n / 16, n / 4 % 4, n % 4);
-    Vec3<double> v{double(node[0]), double(node[1]), double(node[2])};
-    bool touched = false;
-    for (int sweep = 0; sweep < (near.size() > 1 ? 2 : 1); ++sweep)
-      for (const std::size_t c : near) {
-        const ContactSample s = sample(colliders[c], poses[c], x);
-        if (s.phi > 0) continue;
-        touched = true;
-        v = resolve(colliders[c].contact, to_contact<double>(s), v);
-      }
-    if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
-  }
-}
-
-}  // namespace
-
-template <class S>
-void apply_contacts(const std::vector<Collider>& colliders, double time, BlockGrid<S>& grid) {
-  const ScopedPhase phase(Phase::contact);
-  if (colliders.empty()) return;
-  std::vector<Pose> poses;
-  for (const Collider& collider : colliders) poses.push_back(pose_at(collider.motion, time));
-  parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
-    contact_in_block(colliders, poses, grid.space, grid.slots[i], grid.velocity.data() + 256 * i);
-  });
 }
 
 namespace {
@@ -237,22 +189,68 @@ void grid_to_particles(ExplicitMpm<S>& mpm, StepReport& report) {
 }
 
 template <class S>
-void advance_time(const StepReport& report, State<S>& state) {
+void advance_time(const ExplicitMpm<S>& mpm, const StepReport& report, State<S>& state) {
   state.time += report.dt;
   ++state.steps;
   state.max_speed = report.max_speed;
   state.needs_sort = report.left_margin;
+  Tally& tally = state.tally;
+  tally.dt_min = tally.dt_max > 0 ? std::min(tally.dt_min, report.dt) : report.dt;
+  tally.dt_max = std::max(tally.dt_max, report.dt);
+  for (const auto& slot : mpm.impacts)
+    for (const NodeImpact& node : slot)
+      for (std::size_t d = 0; d < 3; ++d) {
+        tally.impacts[node.collider].impulse[d] += node.impact.impulse[d];
+        tally.impacts[node.collider].moment[d] += node.impact.moment[d];
+      }
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                        \
-  template std::optional<LostParticle> sort_by_block(State<S>&, BlockGrid<S>&);      \
-  template bool prepare(ExplicitMpm<S>&, const Settings&, State<S>&, StepReport&);   \
-  template void particles_to_grid(ExplicitMpm<S>&);                                  \
-  template void update_velocity(ExplicitMpm<S>&);                                    \
-  template void apply_contacts(const std::vector<Collider>&, double, BlockGrid<S>&); \
-  template bool check_velocity(ExplicitMpm<S>&, const State<S>&, StepReport&);       \
-  template void grid_to_particles(ExplicitMpm<S>&, StepReport&);                     \
-  template void advance_time(const StepReport&, State<S>&);
+template <class S>
+void add_particles(const NewParticles& fresh, State<S>& state) {
+  const std::size_t n = fresh.places.size();
+  if (n == 0) return;
+  const std::size_t first = state.particles.append(fresh.group, fresh.places.data(), n);
+  ParticleGroup<S>& group = state.particles.groups()[std::size_t(fresh.group)];
+  const S mass = S(fresh.density * fresh.volume);
+  double speed2 = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = first + k;
+    const Double3& v = fresh.velocities[k];
+    for (std::size_t d = 0; d < 3; ++d) group.reals(ParticleGroup<S>::velocity + int(d))[i] = S(v[d]);
+    group.reals(ParticleGroup<S>::mass)[i] = mass;
+    group.reals(ParticleGroup<S>::volume)[i] = S(fresh.volume);
+    if (group.affine_array() >= 0)
+      for (std::size_t c = 0; c < 9; ++c)
+        group.reals(group.affine_array() + int(c))[i] = S(fresh.gradient[c]);
+    speed2 = std::max(speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+  state.max_speed = std::max(state.max_speed, std::sqrt(speed2));
+  state.lightest = std::min(state.lightest, double(mass));
+  state.tally.added_mass += double(mass) * double(n);
+  state.needs_sort = true;
+}
+
+template <class S>
+void emit(ExplicitMpm<S>& mpm, State<S>& state, double dt) {
+  const ScopedPhase phase(Phase::emit);
+  for (std::size_t e = 0; e < mpm.emitters.size(); ++e) {
+    const Emission out = mpm.emitters[e].plan.emit(state.emitters[e], state.time - dt, state.time);
+    add_particles<S>(
+        {mpm.emitters[e].group, mpm.emitters[e].density, out.volume, out.places, out.velocities, {}}, state);
+    state.tally.emitted += out.places.size();
+  }
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                      \
+  template std::optional<LostParticle> sort_by_block(State<S>&, BlockGrid<S>&);    \
+  template bool prepare(ExplicitMpm<S>&, const Settings&, State<S>&, StepReport&); \
+  template void particles_to_grid(ExplicitMpm<S>&);                                \
+  template void update_velocity(ExplicitMpm<S>&);                                  \
+  template bool check_velocity(ExplicitMpm<S>&, const State<S>&, StepReport&);     \
+  template void grid_to_particles(ExplicitMpm<S>&, StepReport&);                   \
+  template void advance_time(const ExplicitMpm<S>&, const StepReport&, State<S>&); \
+  template void add_particles(const NewParticles&, State<S>&);                     \
+  template void emit(ExplicitMpm<S>&, State<S>&, double);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

@@ -22,9 +22,6 @@ void particles_to_grid(ExplicitMpm<S>& mpm);
 template <class S>
 void update_velocity(ExplicitMpm<S>& mpm);
 
-template <class S>
-void apply_contacts(const std::vector<Collider>& colliders, double time, BlockGrid<S>& grid);
-
 // False, and the reason in the report, if the grid velocity must not be applied to the particles.
 template <class S>
 bool check_velocity(ExplicitMpm<S>& mpm, const State<S>& state, StepReport& report);
@@ -32,8 +29,25 @@ bool check_velocity(ExplicitMpm<S>& mpm, const State<S>& state, StepReport& repo
 template <class S>
 void grid_to_particles(ExplicitMpm<S>& mpm, StepReport& report);
 
+// Counts the step and what colliders felt in it.
 template <class S>
-void advance_time(const StepReport& report, State<S>& state);
+void advance_time(const ExplicitMpm<S>& mpm, const StepReport& report, State<S>& state);
+
+// Particles of one kind that join the others.
+struct NewParticles {
+  int group;
+  double density, volume;                  // [kg/m^3]; of each [m^3]
+  const std::vector<Double3>& places;      // [m]
+  const std::vector<Double3>& velocities;  // [m/s]
+  std::array<double, 9> gradient;          // of the velocity, row-major [1/s]
+};
+
+template <class S>
+void add_particles(const NewParticles& fresh, State<S>& state);
+
+// Adds what left the nozzles during the last dt.
+template <class S>
+void emit(ExplicitMpm<S>& mpm, State<S>& state, double dt);
 
 // Re-sorts if some particle left the margin of its block. One that cannot be placed is left to the next
 // prepare().

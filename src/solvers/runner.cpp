@@ -1,12 +1,16 @@
 #include "solvers/runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "boundary/motion.h"
 #include "math/bspline.h"
 #include "particles/seeding.h"
+#include "solvers/mpm_phases.h"
 #include "solvers/time_step.h"
+#include "solvers/volume_estimate.h"
 
 namespace dollop {
 namespace {
@@ -32,6 +36,27 @@ Double3 cross_product(const Double3& a, const Double3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
+double length(const Double3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+Animated scaled(Animated a, double factor) {
+  a.value *= factor;
+  for (Animated::Key& key : a.keys) key.value *= factor;
+  if (a.kind == Animated::Kind::expression) a.expression = fmt::format("({})*({})", a.expression, factor);
+  return a;
+}
+
+// the plates of a domain that is sheared: sticky, at both ends of y, moving along x
+void add_shear_plates(const Domain& domain, std::vector<Collider>& colliders) {
+  const double half = 0.5 * (domain.max[1] - domain.min[1]);
+  const auto plate = [&](const char* name, double y, double up, double share) {
+    Collider c{.name = name, .shape = Plane{{0, y, 0}, {0, up, 0}}, .contact = ContactKind::sticky};
+    c.surface_velocity.x = scaled(*domain.shear_rate, share);
+    colliders.push_back(c);
+  };
+  plate("shear-low", domain.min[1], 1, -half);
+  plate("shear-high", domain.max[1], -1, half);
+}
+
 }  // namespace
 
 template <class S>
@@ -52,7 +77,17 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
     mpm_.materials.push_back(std::move(binding));
     state_.particles.add_group(int(m), affine, info.columns);
   }
-  add_bodies();
+  if (scene_.domain && scene_.domain->shear_rate) add_shear_plates(*scene_.domain, scene_.colliders);
+  state_.tally.impacts.resize(scene_.colliders.size());
+  for (std::size_t e = 0; e < scene_.emitters.size(); ++e) {
+    const int group = group_of(scene_.emitters[e].material);
+    mpm_.emitters.push_back({EmitterPlan(scene_.emitters[e], mpm_.grid.space, settings.seed, e), group,
+                             stiffness_[std::size_t(group)].density});
+    state_.emitters.emplace_back();
+  }
+  for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
+  if (sort_by_block(state_, mpm_.grid)) throw SceneError("a body lies farther away than the grid can count");
+  if (settings.volume_init == VolumeInit::estimated) estimate_volumes(mpm_.grid, state_.particles);
 }
 
 template <class S>
@@ -63,70 +98,85 @@ int Runner<S>::group_of(const std::string& material) const {
 }
 
 template <class S>
-void Runner<S>::add_bodies() {
-  double lightest = std::numeric_limits<double>::infinity();
-  for (const Body& body : scene_.bodies) {
-    add_body(body, group_of(body.material));
-    const auto& group = state_.particles.groups()[std::size_t(group_of(body.material))];
-    lightest = std::min(lightest, double(group.reals(ParticleGroup<S>::mass)[group.size() - 1]));
-  }
-  mpm_.mass_floor = scene_.bodies.empty() ? 0 : 1e-12 * lightest;  // spline tails below this are rounding
-}
-
-template <class S>
-void Runner<S>::add_body(const Body& body, int group_index) {
-  const LatticeSeeds seeds = seed_lattice(body.shape, state_.particles.space(), body.particles_per_cell);
+void Runner<S>::add_body(std::size_t index) {
+  const Body& body = scene_.bodies[index];
+  const int group = group_of(body.material);
+  const std::string where = fmt::format("bodies[{}]", index);
+  const Seeds seeds = seed(body.shape, state_.particles.space(), body.particles_per_cell, body.seeding,
+                           scene_.settings.seed, index);
   if (seeds.places.empty())
-    throw SceneError("a body of '" + body.material + "' holds no particle: it is too small for cell_size");
-  const std::size_t first = state_.particles.append(group_index, seeds.places.data(), seeds.places.size());
-  ParticleGroup<S>& group = state_.particles.groups()[std::size_t(group_index)];
+    throw SceneError(
+        fmt::format("this body of '{}' holds no particle: it is thinner than the spacing of particles, "
+                    "{:.3g} m; make cell_size smaller or particles_per_cell larger",
+                    body.material, scene_.settings.cell_size / std::cbrt(body.particles_per_cell)),
+        where + ".shape");
   Double3 center{};
   for (const Double3& x : seeds.places)
     for (std::size_t d = 0; d < 3; ++d) center[d] += x[d] / double(seeds.places.size());
   const Double3& w = body.angular_velocity;
-  const double spin[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
-  for (std::size_t k = 0; k < seeds.places.size(); ++k) {
-    const std::size_t i = first + k;
-    const Double3& x = seeds.places[k];
+  std::vector<Double3> velocities;
+  velocities.reserve(seeds.places.size());
+  for (const Double3& x : seeds.places) {
     const Double3 turn = cross_product(w, {x[0] - center[0], x[1] - center[1], x[2] - center[2]});
-    double speed2 = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      const double v = body.velocity[d] + turn[d];
-      group.reals(ParticleGroup<S>::velocity + int(d))[i] = S(v);
-      speed2 += v * v;
-    }
-    group.reals(ParticleGroup<S>::mass)[i] = S(stiffness_[std::size_t(group_index)].density * seeds.volume);
-    group.reals(ParticleGroup<S>::volume)[i] = S(seeds.volume);
-    if (group.affine_array() >= 0)
-      for (int c = 0; c < 9; ++c) group.reals(group.affine_array() + c)[i] = S(spin[c]);
-    state_.max_speed = std::max(state_.max_speed, std::sqrt(speed2));
+    velocities.push_back(
+        {body.velocity[0] + turn[0], body.velocity[1] + turn[1], body.velocity[2] + turn[2]});
   }
+  add_particles<S>({group,
+                    stiffness_[std::size_t(group)].density,
+                    seeds.volume,
+                    seeds.places,
+                    velocities,
+                    {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0}},
+                   state_);
+}
+
+// the fastest that anything moves or is about to leave a nozzle
+template <class S>
+double Runner<S>::top_speed() const {
+  double v = state_.max_speed;
+  for (const Emitter& emitter : scene_.emitters)
+    if (state_.time < emitter.until)
+      v = std::max(v, std::fabs(value_at(emitter.speed, std::max(state_.time, emitter.from))));
+  return v;
+}
+
+// the longest step that the stiffness of what is there allows; infinite if nothing is
+template <class S>
+double Runner<S>::elastic_dt() const {
+  double dt = std::numeric_limits<double>::infinity();
+  std::vector<bool> present(stiffness_.size(), false);
+  for (std::size_t g = 0; g < present.size(); ++g) present[g] = state_.particles.groups()[g].size() > 0;
+  for (const Nozzle& nozzle : mpm_.emitters) present[std::size_t(nozzle.group)] = true;
+  for (std::size_t g = 0; g < present.size(); ++g)
+    if (present[g])
+      dt = std::min(dt, scene_.settings.dt_safety * stability_bound(stiffness_[g], scene_.settings));
+  return dt;
 }
 
 template <class S>
 double Runner<S>::stable_dt() const {
   const Settings& s = scene_.settings;
-  double dt = s.max_dt;
-  for (std::size_t g = 0; g < stiffness_.size(); ++g)
-    if (state_.particles.groups()[g].size())
-      dt = std::min(dt, s.dt_safety * stability_bound(stiffness_[g], s));
+  double dt = std::min(s.max_dt, elastic_dt());
   // gravity counts as if it had acted for the step already, so that a release from rest starts well    (DT.4)
-  const double g = std::sqrt(std::inner_product(s.gravity.begin(), s.gravity.end(), s.gravity.begin(), 0.0));
-  const double travel = s.cfl * s.cell_size, v = state_.max_speed;
+  const double g = length(value_at(s.gravity, state_.time)), travel = s.cfl * s.cell_size, v = top_speed();
   if (v > 0 || g > 0) dt = std::min(dt, 2 * travel / (v + std::sqrt(v * v + 4 * g * travel)));
   return dt;
 }
 
 template <class S>
-AdvanceReport Runner<S>::advance_to(double time) {
+AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const StepReport&)>& keep_going) {
   AdvanceReport report;
   constexpr int max_halvings = 12;  // in a row, at one place
   int halvings = 0;
-  const double start = state_.time;
   // rounding of the sum of many steps must not leave a sliver at the end
-  while (time - state_.time > 1e-12 * std::max(std::fabs(time), time - start)) {
+  while (time - state_.time > 1e-12 * std::fabs(time)) {
     const double remaining = time - state_.time, allowed = stable_dt() * state_.caution;
-    const double dt = remaining / std::ceil(remaining / allowed * (1 - 1e-12));
+    // a collider that runs away would make steps shorter and shorter for ever
+    if (allowed < 1e-6 * std::min(elastic_dt(), scene_.settings.max_dt)) {
+      report.last = {.status = Status::stalled, .dt = allowed, .max_speed = state_.max_speed};
+      return report;
+    }
+    const double dt = remaining / std::max(1.0, std::ceil(remaining / allowed * (1 - 1e-12)));
     report.last = step(dt);
     if (report.last.ok()) {
       report.dt_min = report.steps ? std::min(report.dt_min, dt) : dt;
@@ -134,15 +184,28 @@ AdvanceReport Runner<S>::advance_to(double time) {
       ++report.steps;
       halvings = 0;
       state_.caution = std::min(1.0, state_.caution * 1.25);
+      if (keep_going && !keep_going(report.last)) {
+        report.stopped = time - state_.time > 1e-12 * std::fabs(time);
+        return report;
+      }
       continue;
     }
     ++report.rejected;
+    ++state_.tally.rejected;
     if (report.last.status == Status::lost_particle || ++halvings > max_halvings ||
         dt / 2 < scene_.settings.min_dt)
       return report;
     state_.caution = std::min(state_.caution, dt / stable_dt()) / 2;
   }
   return report;
+}
+
+template <class S>
+void Runner<S>::new_interval() {
+  Tally& tally = state_.tally;
+  tally.interval_start = state_.time;
+  tally.dt_min = tally.dt_max = 0;
+  std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
 }
 
 template class Runner<float>;

@@ -15,7 +15,7 @@ class Runner {
   explicit Runner(const Scene& scene);
 
   StepReport step(double dt) { return dollop::step(mpm_, scene_, state_, dt); }
-  AdvanceReport advance_to(double time);
+  AdvanceReport advance_to(double time, const std::function<bool(const StepReport&)>& keep_going = {});
   double stable_dt() const;
 
   const State<S>& state() const { return state_; }
@@ -25,12 +25,21 @@ class Runner {
   const InstructionSet& instruction_set() const { return *isa_; }
   Metrics metrics() const;
   std::uint64_t state_hash() const;
+  void new_interval();
   ParticleData particles(const std::string& material) const;
+  std::vector<std::string> attribute_names() const;
+  ParticleFrame snapshot(const std::vector<std::string>& attributes) const;
+  void save(std::ostream& out) const;
+  void restore(std::istream& in);
 
  private:
-  void add_bodies();
-  void add_body(const Body& body, int group);
+  void add_body(std::size_t index);
   void add_energy(std::size_t group, Metrics& m) const;
+  void add_tally(Metrics& m) const;
+  double top_speed() const;
+  double elastic_dt() const;
+  void derived(std::size_t group, std::size_t i, S* ratio, S* tau) const;
+  void fill_attribute(std::size_t group, const std::vector<std::uint32_t>& row, Attribute& out) const;
   int group_of(const std::string& material) const;
 
   Scene scene_;

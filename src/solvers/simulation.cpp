@@ -20,13 +20,6 @@ struct Simulation::Implementation {
         runner.emplace<Runner<double>>(scene);
       else
         runner.emplace<Runner<float>>(scene);
-      std::visit(
-          [](auto& r) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(r)>, std::monostate>)
-              if (r.state().particles.sort())
-                throw SceneError("a body lies farther away than the grid can count");
-          },
-          runner);
     };
     arena.execute(build);
   }
@@ -57,8 +50,8 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-AdvanceReport Simulation::advance_to(double time) {
-  return implementation_->visit([&](auto& r) { return r.advance_to(time); });
+AdvanceReport Simulation::advance_to(double time, const std::function<bool(const StepReport&)>& keep_going) {
+  return implementation_->visit([&](auto& r) { return r.advance_to(time, keep_going); });
 }
 StepReport Simulation::step(double dt) {
   return implementation_->visit([&](auto& r) { return r.step(dt); });
@@ -83,6 +76,21 @@ std::uint64_t Simulation::state_hash() const {
 }
 ParticleData Simulation::particles(const std::string& material) const {
   return implementation_->visit([&](auto& r) { return r.particles(material); });
+}
+void Simulation::new_interval() {
+  implementation_->visit([](auto& r) { r.new_interval(); });
+}
+std::vector<std::string> Simulation::attribute_names() const {
+  return implementation_->visit([](auto& r) { return r.attribute_names(); });
+}
+ParticleFrame Simulation::snapshot(const std::vector<std::string>& attributes) const {
+  return implementation_->visit([&](auto& r) { return r.snapshot(attributes); });
+}
+void Simulation::save(std::ostream& out) const {
+  implementation_->visit([&](auto& r) { r.save(out); });
+}
+void Simulation::restore(std::istream& in) {
+  implementation_->visit([&](auto& r) { r.restore(in); });
 }
 std::size_t Simulation::particle_bytes() const {
   return implementation_->visit([](auto& r) { return r.state().particles.bytes(); });
@@ -115,6 +123,9 @@ std::string describe(const StepReport& r) {
     case Status::too_fast:
       return fmt::format("in a step of {:.3g} s a particle moves {:.3g} cells, the limit is 1", r.dt,
                          r.max_travel);
+    case Status::stalled:
+      return fmt::format("something moves at {:.3g} m/s, so that steps would have to be as short as {:.3g} s",
+                         r.max_speed, r.dt);
     case Status::lost_particle:
       return fmt::format("particle {} has no place: its position is not finite or out of the grid's reach",
                          r.particle);

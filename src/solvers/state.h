@@ -3,11 +3,28 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 
 #include "materials/material_kernels.h"
+#include "particles/emission.h"
 #include "particles/particle_store.h"
 
 namespace dollop {
+
+// What a collider felt.
+struct Impact {
+  Double3 impulse{}, moment{};  // of the material on it; about the origin [N s, N m s]
+};
+
+// Counts since the start, and since the last new interval.
+struct Tally {
+  double added_mass = 0;  // of bodies and emitters [kg]
+  std::uint64_t emitted = 0;
+  std::int64_t rejected = 0;
+  double interval_start = 0;      // [s]
+  double dt_min = 0, dt_max = 0;  // of the steps since then [s]; 0: none
+  std::vector<Impact> impacts;    // since then, one for each collider
+};
 
 template <class S>
 struct State {
@@ -16,7 +33,10 @@ struct State {
   std::int64_t steps = 0;
   double max_speed = 0;    // of the particles [m/s]
   bool needs_sort = true;  // some particle has left the margin of its block
-  double caution = 1;      // the step is this fraction of the allowed one: halved by failures, then recovers
+  double lightest = std::numeric_limits<double>::infinity();  // least mass of a particle [kg]
+  std::vector<EmitterState> emitters;
+  Tally tally;
+  double caution = 1;  // the step is this fraction of the allowed one: halved by failures, then recovers
 };
 
 // A material of the scene, ready for the loops.

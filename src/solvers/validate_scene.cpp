@@ -3,44 +3,104 @@
 #include <cmath>
 #include <set>
 
-#include "boundary/shape_distance.h"
+#include "boundary/motion.h"
 #include "boundary/shape_validate.h"
+#include "particles/emission.h"
 #include "solvers/runner.h"
 
 namespace dollop {
 namespace {
 
-void check(bool holds, const std::string& message) {
-  if (!holds) throw SceneError(message);
+void check(bool holds, const std::string& message, const std::string& where = {}) {
+  if (!holds) throw SceneError(message, where);
 }
 
 bool finite(const Double3& a) { return std::isfinite(a[0]) && std::isfinite(a[1]) && std::isfinite(a[2]); }
 
 void validate_settings(const Settings& s) {
+  const auto require = [](bool holds, const char* key, const char* rule, double value) {
+    check(holds, fmt::format("{} must be {}, it is {}", key, rule, value), fmt::format("simulation.{}", key));
+  };
+  const auto positive = [&](const char* key, double value) {
+    require(std::isfinite(value) && value > 0, key, "positive", value);
+  };
   const auto in = [](double a, double low, double high) { return a >= low && a <= high; };
-  check(std::isfinite(s.cell_size) && s.cell_size > 0,
-        fmt::format("cell_size must be positive, it is {}", s.cell_size));
-  check(in(s.flip_ratio, 0, 1), fmt::format("flip_ratio must be in [0, 1], it is {}", s.flip_ratio));
-  check(in(s.rpic_damping, 0, 1), fmt::format("rpic_damping must be in [0, 1], it is {}", s.rpic_damping));
-  check(s.dt_safety > 0 && s.dt_safety <= 1,
-        fmt::format("dt_safety must be in (0, 1], it is {}", s.dt_safety));
-  check(s.cfl > 0 && s.cfl <= 1, fmt::format("cfl must be in (0, 1], it is {}", s.cfl));
-  check(s.max_dt > 0, fmt::format("max_dt must be positive, it is {}", s.max_dt));
-  check(s.min_dt >= 0 && s.min_dt < s.max_dt,
-        fmt::format("min_dt must be in [0, max_dt), it is {}", s.min_dt));
-  check(finite(s.gravity), "gravity must be finite");
-  check(s.threads >= 0, fmt::format("threads must not be negative, it is {}", s.threads));
+  positive("cell_size", s.cell_size);
+  positive("duration", s.duration);
+  positive("frame_rate", s.frame_rate);
+  require(s.duration * s.frame_rate <= 1e7, "frame_rate", "such that there are at most 10 million frames",
+          s.frame_rate);
+  require(in(s.flip_ratio, 0, 1), "flip_ratio", "in [0, 1]", s.flip_ratio);
+  require(in(s.rpic_damping, 0, 1), "rpic_damping", "in [0, 1]", s.rpic_damping);
+  require(s.dt_safety > 0 && s.dt_safety <= 1, "dt_safety", "in (0, 1]", s.dt_safety);
+  require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
+  require(s.max_dt > 0, "max_dt", "positive", s.max_dt);
+  require(s.min_dt >= 0 && s.min_dt < s.max_dt, "min_dt", "in [0, max_dt)", s.min_dt);
+  require(s.threads >= 0 && s.threads <= 1024, "threads", "from 0 to 1024", s.threads);
+  const std::string fault = validate(s.gravity);
+  check(fault.empty(), "gravity: " + fault, "simulation.gravity");
 }
 
 void validate_domain(const Domain& domain, double cell_size) {
+  check(finite(domain.min) && finite(domain.max), "the domain must be finite", "domain");
   for (std::size_t d = 0; d < 3; ++d) {
     const double cells = (domain.max[d] - domain.min[d]) / cell_size;
-    check(cells > 0, "domain.max must be larger than domain.min on every axis");
+    check(cells > 0, "domain.max must be larger than domain.min on every axis", "domain.max");
     if (!domain.periodic[d]) continue;
     check(std::fabs(cells / 4 - std::round(cells / 4)) < 1e-6 * cells && cells >= 4 - 1e-6,
-          fmt::format("a periodic axis must be a multiple of 4 cells long; axis {} has {} cells", "xyz"[d],
-                      cells));
+          fmt::format(
+              "a periodic axis must be a multiple of 4 cells long; axis {} has {} cells: change the domain "
+              "or cell_size",
+              "xyz"[d], cells),
+          "domain.max");
   }
+  if (!domain.shear_rate) return;
+  const std::string fault = validate(*domain.shear_rate);
+  check(fault.empty(), "shear_rate: " + fault, "domain.shear_rate");
+}
+
+std::set<std::string> validate_materials(const std::vector<Material>& materials) {
+  std::set<std::string> names;
+  std::vector<std::string> known;
+  for (const ModelInfo& info : models()) known.push_back(info.name);
+  for (const Material& m : materials) {
+    const std::string where = "materials." + m.name;
+    check(names.insert(m.name).second, fmt::format("there are two materials named '{}'", m.name), where);
+    const int model = find_model(m.model);
+    const std::string near = nearest_name(m.model, known);
+    check(model >= 0,
+          fmt::format("material '{}': '{}' is not a model{}", m.name, m.model,
+                      near.empty() ? "" : "; did you mean '" + near + "'?"),
+          where + ".model");
+    resolve_parameters(models()[std::size_t(model)], m.parameters);
+  }
+  return names;
+}
+
+void validate_body(const Body& b, const std::set<std::string>& materials, const std::string& where) {
+  check(materials.count(b.material),
+        fmt::format("a body is made of '{}', which is not a material of the scene", b.material),
+        where + ".material");
+  const std::string fault = validate_body_shape(b.shape);
+  check(fault.empty(), "body: " + fault, where + ".shape");
+  check(b.particles_per_cell > 0 && b.particles_per_cell <= 1000,
+        fmt::format("particles_per_cell must be in (0, 1000], it is {}", b.particles_per_cell),
+        where + ".particles_per_cell");
+  check(finite(b.velocity), "body: velocity must be finite", where + ".velocity");
+  check(finite(b.angular_velocity), "body: angular_velocity must be finite", where + ".angular_velocity");
+}
+
+void validate_emitter(const Emitter& e, const std::set<std::string>& materials, const std::string& where) {
+  check(materials.count(e.material),
+        fmt::format("an emitter lets out '{}', which is not a material of the scene", e.material),
+        where + ".material");
+  const std::string shape_fault = validate_emitter_shape(e.shape);
+  check(shape_fault.empty(), "emitter: " + shape_fault, where + ".shape");
+  check(e.particles_per_cell > 0 && e.particles_per_cell <= 1000,
+        fmt::format("particles_per_cell must be in (0, 1000], it is {}", e.particles_per_cell),
+        where + ".particles_per_cell");
+  const std::string fault = validate(e);
+  check(fault.empty(), "emitter: " + fault, where);
 }
 
 }  // namespace
@@ -48,31 +108,15 @@ void validate_domain(const Domain& domain, double cell_size) {
 void validate_scene(const Scene& scene) {
   validate_settings(scene.settings);
   if (scene.domain) validate_domain(*scene.domain, scene.settings.cell_size);
-  std::set<std::string> names;
-  for (const Material& m : scene.materials) {
-    check(names.insert(m.name).second, fmt::format("there are two materials named '{}'", m.name));
-    const int model = find_model(m.model);
-    std::vector<std::string> known;
-    for (const ModelInfo& info : models()) known.push_back(info.name);
-    const std::string near = nearest_name(m.model, known);
-    check(model >= 0, fmt::format("material '{}': '{}' is not a model{}", m.name, m.model,
-                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
-    resolve_parameters(models()[std::size_t(model)], m.parameters);
-  }
-  for (const Body& b : scene.bodies) {
-    check(names.count(b.material),
-          fmt::format("a body is made of '{}', which is not a material of the scene", b.material));
-    const std::string fault = validate(b.shape);
-    check(fault.empty(), "body: " + fault);
-    const Bounds box = bounds(b.shape);
-    check(finite(box.min) && finite(box.max), "body: its shape is not bounded");
-    check(b.particles_per_cell > 0 && b.particles_per_cell <= 1000,
-          fmt::format("particles_per_cell must be in (0, 1000], it is {}", b.particles_per_cell));
-    check(finite(b.velocity) && finite(b.angular_velocity), "body: velocity must be finite");
-  }
-  for (const Collider& c : scene.colliders) {
-    const std::string fault = validate(c);
-    check(fault.empty(), fmt::format("collider '{}': {}", c.name, fault));
+  const std::set<std::string> materials = validate_materials(scene.materials);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    validate_body(scene.bodies[i], materials, fmt::format("bodies[{}]", i));
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i)
+    validate_emitter(scene.emitters[i], materials, fmt::format("emitters[{}]", i));
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const std::string fault = validate(scene.colliders[i]);
+    check(fault.empty(), fmt::format("collider '{}': {}", scene.colliders[i].name, fault),
+          fmt::format("colliders[{}]", i));
   }
 }
 

@@ -109,6 +109,7 @@ Runner<S> cloud(const Method& method, const std::vector<Double3>& places) {
   std::vector<Double3> x;
   for (const Double3& p : places) x.push_back(times(cell, p));
   run.state().particles.append(0, x.data(), x.size());
+  run.state().needs_sort = true;
   auto& group = run.state().particles.groups()[0];
   const double volume = cell * cell * cell / 8;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -63,7 +63,7 @@ TEST(ValidateScene, refuses_bad_settings) {
     settings([&](Settings& s) { s.max_dt = bad; }, {"max_dt", "positive"});
   settings([](Settings& s) { s.min_dt = -1; }, {"min_dt"});
   settings([](Settings& s) { s.min_dt = 1e-3, s.max_dt = 1e-4; }, {"min_dt", "max_dt"});
-  settings([](Settings& s) { s.gravity[1] = nan; }, {"gravity", "finite"});
+  settings([](Settings& s) { s.gravity.y = nan; }, {"gravity", "finite"});
   settings([](Settings& s) { s.threads = -1; }, {"threads", "-1"});
 }
 
@@ -93,7 +93,7 @@ TEST(ValidateScene, refuses_bad_bodies) {
   body([](Body& b) { b.shape = Sphere{.radius = -0.1}; }, {"sphere", "radius", "-0.1"});
   body([](Body& b) { b.shape = Box{.size = {0.1, 0, 0.1}}; }, {"box", "size"});
   body([](Body& b) { b.shape = Capsule{.radius = 0}; }, {"capsule", "radius"});
-  body([](Body& b) { b.shape = Plane{}; }, {"not bounded"});
+  body([](Body& b) { b.shape = Plane{}; }, {"no end"});
   body(
       [](Body& b) {
         b.shape = Sphere{.center = {0.01, 0.01, 0.01}, .radius = 1e-4};

@@ -1,0 +1,245 @@
+#include "solvers/contact_phase.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boundary/motion.h"
+#include "boundary/rigid.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+
+namespace dollop {
+
+using V3 = Vec3<double>;
+
+MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double time, double dt)
+    : colliders_(colliders) {
+  for (const Collider& c : colliders) {
+    before_.push_back(pose_at(c.motion, time));
+    after_.push_back(pose_at(c.motion, time + dt));
+    const V3 belt = to_vec(value_at(c.surface_velocity, time + dt));
+    surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
+  }
+}
+
+ContactSample MovingColliders::sample(std::size_t c, const Double3& x) const {
+  ContactSample s = dollop::sample(colliders_[c], after_[c], x);
+  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[c][d];
+  return s;
+}
+
+double MovingColliders::signed_distance(std::size_t c, const Double3& x) const {
+  return dollop::signed_distance(colliders_[c], after_[c], x);
+}
+
+Double3 MovingColliders::carried(std::size_t c, const Double3& x) const {
+  const V3 at_rest = transpose(to_mat(before_[c].rotation)) * (to_vec(x) - to_vec(before_[c].translation));
+  return to_array(to_mat(after_[c].rotation) * at_rest + to_vec(after_[c].translation));
+}
+
+std::vector<std::size_t> MovingColliders::near(const Double3& x, double reach) const {
+  std::vector<std::size_t> found;
+  for (std::size_t c = 0; c < size(); ++c)
+    if (signed_distance(c, x) <= reach * (1 + 1e-9)) found.push_back(c);
+  return found;
+}
+
+namespace {
+
+Double3 place(const BlockSpace& space, const BlockCoord& block, double x, double y, double z) {
+  return {space.to_world(block[0], x, 0), space.to_world(block[1], y, 1), space.to_world(block[2], z, 2)};
+}
+
+void add_impact(std::vector<NodeImpact>& impacts, std::size_t collider, const V3& impulse, const V3& x) {
+  auto it = std::find_if(impacts.begin(), impacts.end(),
+                         [&](const NodeImpact& i) { return i.collider == collider; });
+  if (it == impacts.end()) it = impacts.insert(it, {collider, {}});
+  const V3 moment = cross(x, impulse);
+  it->impact.impulse = to_array(to_vec(it->impact.impulse) + impulse);
+  it->impact.moment = to_array(to_vec(it->impact.moment) + moment);
+}
+
+// the colliders one after the other; twice where several may touch, so that corners hold
+template <class S>
+void contact_in_block(const MovingColliders& colliders, const BlockSpace& space, BlockKey key, S* nodes,
+                      std::vector<NodeImpact>& impacts) {
+  const BlockCoord block = coord_of(key);
+  const double reach =
+      1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
+  const auto near = colliders.near(place(space, block, 1.5, 1.5, 1.5), reach);
+  if (near.empty()) return;
+  for (int n = 0; n < 64; ++n) {
+    S* node = nodes + 4 * n;
+    const double mass = double(node[3]);
+    if (!(mass > 0)) continue;
+    const Double3 x = place(space, block, n / 16, n / 4 % 4, n % 4);
+    V3 v{double(node[0]), double(node[1]), double(node[2])};
+    bool touched = false;
+    for (int sweep = 0; sweep < (near.size() > 1 ? 2 : 1); ++sweep)
+      for (const std::size_t c : near) {
+        const ContactSample s = colliders.sample(c, x);
+        if (s.phi > 0) continue;
+        touched = true;
+        const V3 resolved = resolve(colliders[c].contact, to_contact<double>(s), v);
+        add_impact(impacts, c, mass * (v - resolved), to_vec(x));
+        v = resolved;
+      }
+    if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
+  }
+}
+
+}  // namespace
+
+template <class S>
+void drive_nozzles(double time, double dt, ExplicitMpm<S>& mpm) {
+  const ScopedPhase phase(Phase::emit);
+  std::vector<Collider> pistons;
+  for (const Nozzle& nozzle : mpm.emitters)
+    if (const auto piston = nozzle.plan.piston(time, 2 * mpm.grid.space.cell_size))
+      pistons.push_back(*piston);
+  if (pistons.empty()) return;
+  const MovingColliders moving(pistons, time, dt);
+  BlockGrid<S>& grid = mpm.grid;
+  parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
+    std::vector<NodeImpact> not_counted;
+    contact_in_block(moving, grid.space, grid.slots[i], grid.velocity.data() + 256 * i, not_counted);
+  });
+}
+
+template <class S>
+void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm) {
+  const ScopedPhase phase(Phase::contact);
+  if (colliders.size() == 0) return;
+  BlockGrid<S>& grid = mpm.grid;
+  mpm.impacts.resize(grid.slots.size());
+  parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
+    mpm.impacts[i].clear();
+    contact_in_block(colliders, grid.space, grid.slots[i], grid.velocity.data() + 256 * i, mpm.impacts[i]);
+  });
+}
+
+namespace {
+
+// Moves the end of a path out of a collider, if it is inside and the start was not. False: it stays as it is.
+bool push_out(const MovingColliders& colliders, std::size_t c, const Double3& from, Double3& to,
+              double skin) {
+  if (!(colliders.signed_distance(c, to) < 0)) return false;
+  // relative to the collider the path begins here
+  const V3 start = to_vec(colliders.carried(c, from)), end = to_vec(to);
+  if (colliders.signed_distance(c, to_array(start)) < -skin) return false;
+  // the first point of the path inside has the normal of the side it came from, also in a thin wall
+  constexpr int pieces = 4;  // of a path that is at most a cell long
+  for (int k = 1; k <= pieces; ++k) {
+    const V3 x = start + (double(k) / pieces) * (end - start);
+    const ContactSample s = colliders.sample(c, to_array(x));
+    if (s.phi > 0 || (s.phi == 0 && k < pieces)) continue;
+    const V3 n = to_vec(s.normal);
+    V3 out = end - (s.phi + dot(end - x, n)) * n;  // (BC.19)
+    if (colliders.signed_distance(c, to_array(out)) < -skin)
+      out = x - s.phi * n;  // a corner or a strong curve
+    to = to_array(out);
+    return true;
+  }
+  return false;
+}
+
+template <class S>
+struct TileParticles {
+  ParticleGroup<S>& group;
+  BlockCoord block;
+  const BlockSpace& space;
+  double offset;  // of the stencil
+
+  Double3 position(std::size_t i) const {
+    return place(space, block, group.reals(0)[i], group.reals(1)[i], group.reals(2)[i]);
+  }
+  // true if the particle has to be re-sorted before the next step
+  bool move_to(const Double3& x, std::size_t i) {
+    bool left_margin = false;
+    for (std::size_t d = 0; d < 3; ++d) {
+      S& cells = group.reals(int(d))[i];
+      cells = S(space.to_cells(x[d], d) - 4.0 * block[d]);
+      const double home = std::floor(double(cells) - offset);
+      left_margin = left_margin || home < -1 || home >= 5;  // the margin is one cell
+    }
+    return left_margin;
+  }
+  // a ball about the particles [i, end), as its centre and radius
+  std::pair<Double3, double> ball(std::size_t i, std::size_t end) const {
+    double radius2 = 0;
+    std::array<double, 3> middle;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const auto [low, high] = std::minmax_element(group.reals(int(d)) + i, group.reals(int(d)) + end);
+      middle[d] = 0.5 * (double(*low) + double(*high));
+      radius2 += 0.25 * (double(*high) - double(*low)) * (double(*high) - double(*low));
+    }
+    return {place(space, block, middle[0], middle[1], middle[2]), std::sqrt(radius2) * space.cell_size};
+  }
+};
+
+// keeps the particles of one tile and group out; true if some has left the margin
+template <class S>
+bool keep_tile_out(const MovingColliders& colliders, const std::vector<std::size_t>& near,
+                   TileParticles<S> tile, std::size_t begin, std::size_t end, double dt, bool own_velocity) {
+  constexpr std::size_t run = 16;
+  bool left_margin = false;
+  for (std::size_t first = begin; first < end; first += run) {
+    const std::size_t last = std::min(end, first + run);
+    const auto [center, radius] = tile.ball(first, last);
+    for (const std::size_t c : near) {
+      if (colliders.signed_distance(c, center) > radius) continue;
+      for (std::size_t i = first; i < last; ++i) {
+        const Double3 x = tile.position(i);
+        Double3 from, to = x;
+        double travel = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const double step = dt * double(tile.group.reals(ParticleGroup<S>::velocity + int(d))[i]);
+          from[d] = x[d] - step;
+          travel += step * step;
+        }
+        // on the surface to rounding; FLIP's particles that follow the grid came from a place known less well
+        const double h = tile.space.cell_size,
+                     skin = 1e-3 * h + (own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
+        if (!push_out(colliders, c, from, to, skin)) continue;
+        left_margin |= tile.move_to(to, i);
+      }
+    }
+  }
+  return left_margin;
+}
+
+}  // namespace
+
+template <class S>
+void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State<S>& state,
+              StepReport& report) {
+  const ScopedPhase phase(Phase::contact);
+  if (colliders.size() == 0) return;
+  ParticleStore<S>& store = state.particles;
+  const BlockSpace& space = store.space();
+  const bool own_velocity = mpm.grid.choice.transfer != Transfer::flip || mpm.args.advect_particle_velocity;
+  std::vector<char> left_margin(store.blocks().size(), 0);
+  parallel_for(store.blocks().size(), 4, [&](std::size_t b) {
+    const BlockCoord block = coord_of(store.blocks()[b]);
+    // particles are up to two cells outside their block: one since the last sort, one in this step
+    const double middle = store.stencil_offset() + 2, reach = 4 * std::sqrt(3.0) * space.cell_size;
+    const auto near = colliders.near(place(space, block, middle, middle, middle), reach);
+    if (near.empty()) return;
+    for (std::size_t g = 0; g < store.groups().size(); ++g) {
+      const auto& begin = store.begin(int(g));
+      if (keep_tile_out<S>(colliders, near, {store.groups()[g], block, space, store.stencil_offset()},
+                           begin[b], begin[b + 1], report.dt, own_velocity))
+        left_margin[b] = 1;
+    }
+  });
+  report.left_margin = report.left_margin || std::count(left_margin.begin(), left_margin.end(), 1) > 0;
+}
+
+#define DOLLOP_INSTANTIATE(S)                                            \
+  template void drive_nozzles(double, double, ExplicitMpm<S>&);          \
+  template void apply_contacts(const MovingColliders&, ExplicitMpm<S>&); \
+  template void keep_out(const MovingColliders&, const ExplicitMpm<S>&, State<S>&, StepReport&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop

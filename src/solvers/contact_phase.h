@@ -1,0 +1,45 @@
+// The phases of a step that deal with colliders. Theory: docs/theory/contact.md.
+#pragma once
+
+#include "boundary/collider.h"
+#include "solvers/explicit_mpm.h"
+
+namespace dollop {
+
+// The colliders of a scene over one step.
+class MovingColliders {
+ public:
+  MovingColliders(const std::vector<Collider>& colliders, double time, double dt);
+
+  std::size_t size() const { return colliders_.size(); }
+  const Collider& operator[](std::size_t c) const { return colliders_[c]; }
+  // what a point sees of a collider at the end of the step
+  ContactSample sample(std::size_t c, const Double3& x) const;
+  double signed_distance(std::size_t c, const Double3& x) const;
+  // where a point that moves with the collider is at the end of the step
+  Double3 carried(std::size_t c, const Double3& x) const;
+  // the colliders that come within `reach` of x
+  std::vector<std::size_t> near(const Double3& x, double reach) const;
+
+ private:
+  const std::vector<Collider>& colliders_;
+  std::vector<Pose> before_, after_;
+  std::vector<Double3> surface_velocity_;
+};
+
+// Gives the nodes just behind the fronts of nozzles that flow the velocity of the flow, as a piston would: what leaves
+// pushes away what lies in front, and nothing flows back.                                               (SEED.14)
+template <class S>
+void drive_nozzles(double time, double dt, ExplicitMpm<S>& mpm);
+
+// Gives the nodes inside colliders the velocity that the contact rule leaves them, and notes the impulses.
+template <class S>
+void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm);
+
+// Puts particles that have entered a collider during the step back on its surface, on the side they came from, so that
+// no wall of a cell or more leaks. Those that were inside before, as in a clamp, are left alone.              (BC.19)
+template <class S>
+void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State<S>& state,
+              StepReport& report);
+
+}  // namespace dollop

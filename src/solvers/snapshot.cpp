@@ -1,0 +1,151 @@
+// Copies of the particles: for output and for callers of the library.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "solvers/particle_order.h"
+#include "solvers/runner.h"
+
+namespace dollop {
+namespace {
+
+constexpr std::size_t piece = 1 << 14;  // particles that a thread takes at a time
+
+template <class S>
+std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int group) {
+  const auto& begin = store.begin(group);
+  std::vector<std::uint32_t> block(begin.back());
+  for (std::size_t b = 0; b + 1 < begin.size(); ++b)
+    std::fill(block.begin() + begin[b], block.begin() + begin[b + 1], std::uint32_t(b));
+  return block;
+}
+
+}  // namespace
+
+template <class S>
+ParticleData Runner<S>::particles(const std::string& material) const {
+  const int g = group_of(material);
+  const ParticleGroup<S>& group = state_.particles.groups()[std::size_t(g)];
+  std::vector<Double3> position(group.size());
+  state_.particles.each(
+      g, [&](std::size_t block, std::size_t i) { position[i] = state_.particles.position(g, block, i); });
+  ParticleData data;
+  for (const std::uint32_t i : order_by_id(group, state_.particles.next_id())) {
+    data.id.push_back(group.ids()[i]);
+    data.position.push_back(position[i]);
+    const auto real = [&](int k) { return double(group.reals(k)[i]); };
+    data.velocity.push_back({real(3), real(4), real(5)});
+    data.mass.push_back(real(ParticleGroup<S>::mass));
+    data.volume.push_back(real(ParticleGroup<S>::volume));
+    for (const Column& column : group.columns()) {
+      if (column.first < ParticleGroup<S>::fixed_columns) continue;
+      auto& out = data.state[column.name];
+      out.resize(std::size_t(column.components));
+      for (int k = 0; k < column.components; ++k) out[std::size_t(k)].push_back(real(column.first + k));
+    }
+  }
+  return data;
+}
+
+template <class S>
+std::vector<std::string> Runner<S>::attribute_names() const {
+  std::vector<std::string> names{"velocity", "id", "mass", "volume", "J", "stress", "material"};
+  for (const auto& group : state_.particles.groups())
+    for (const Column& column : group.columns())
+      if (column.name != "position" && std::find(names.begin(), names.end(), column.name) == names.end())
+        names.push_back(column.name);
+  return names;
+}
+
+// J and the Cauchy stress of 16 particles of a group, by the model
+template <class S>
+void Runner<S>::derived(std::size_t g, std::size_t i, S* ratio, S* tau) const {
+  const ParticleGroup<S>& group = state_.particles.groups()[g];
+  std::vector<S*> columns;
+  for (int k = group.state_array(); k < group.array_count(); ++k)
+    columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
+  const MaterialBinding<S>& material = mpm_.materials[g];
+  alignas(64) std::array<std::byte, max_law_bytes> law;
+  material.kernels->make_law(material.parameters.data(), 1, law.data());
+  material.kernels->volume_ratio(law.data(), columns.data(), i, ratio);
+  if (tau) material.kernels->stress(law.data(), columns.data(), i, tau);
+}
+
+// fills one attribute of a group; `row[i]` is the place of its particle i in the frame
+template <class S>
+void Runner<S>::fill_attribute(std::size_t g, const std::vector<std::uint32_t>& row, Attribute& out) const {
+  const ParticleGroup<S>& group = state_.particles.groups()[g];
+  const std::size_t n = group.size(), width = std::size_t(out.components);
+  if (out.name == "J" || out.name == "stress") {
+    parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
+      alignas(64) S ratio[16], tau[6 * 16];
+      for (std::size_t i = begin; i < end; i += 16) {
+        derived(g, i, ratio, out.name == "stress" ? tau : nullptr);
+        for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k)
+          for (std::size_t c = 0; c < width; ++c)
+            out.values[row[i + k] * width + c] = float(width == 1 ? ratio[k] : tau[16 * c + k] / ratio[k]);
+      }
+    });
+    return;
+  }
+  const Column* column = group.find(out.name);
+  if (!column) return;  // the material has no such state: zero
+  parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = 0; c < width; ++c) {
+      const S* from = group.reals(column->first + int(c));
+      for (std::size_t i = begin; i < end; ++i) out.values[row[i] * width + c] = float(from[i]);
+    }
+  });
+}
+
+template <class S>
+ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) const {
+  ParticleFrame frame{.time = state_.time};
+  const auto rows = rows_by_id(state_.particles);
+  const std::size_t n = state_.particles.size();
+  frame.id.resize(n), frame.position.resize(3 * n), frame.material.resize(n);
+  const auto known = attribute_names();
+  for (const std::string& name : attributes) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = nearest_name(name, known);
+      throw SceneError(fmt::format("'{}' is not an attribute of the particles{}", name,
+                                   near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
+                                                : "; did you mean '" + near + "'?"),
+                       "output.attributes");
+    }
+    if (name == "id" || name == "material") continue;  // every frame has these
+    int components = name == "stress" ? 6 : 1;
+    for (const auto& group : state_.particles.groups())
+      if (const Column* column = group.find(name)) components = column->components;
+    frame.attributes.push_back({name, components, std::vector<float>(n * std::size_t(components))});
+  }
+  for (std::size_t g = 0; g < state_.particles.groups().size(); ++g) {
+    const ParticleGroup<S>& group = state_.particles.groups()[g];
+    const auto& row = rows[g];
+    const auto block = block_of_particles(state_.particles, int(g));
+    parallel_ranges(group.size(), piece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Double3 x = state_.particles.position(int(g), block[i], i);
+        for (std::size_t d = 0; d < 3; ++d) frame.position[3 * row[i] + d] = float(x[d]);
+        frame.id[row[i]] = group.ids()[i];
+        frame.material[row[i]] = std::int32_t(g);
+      }
+    });
+    for (Attribute& attribute : frame.attributes)
+      if (!attribute.values.empty()) fill_attribute(g, row, attribute);
+  }
+  return frame;
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                                                \
+  template ParticleData Runner<S>::particles(const std::string&) const;                                      \
+  template std::vector<std::string> Runner<S>::attribute_names() const;                                      \
+  template void Runner<S>::derived(std::size_t, std::size_t, S*, S*) const;                                  \
+  template void Runner<S>::fill_attribute(std::size_t, const std::vector<std::uint32_t>&, Attribute&) const; \
+  template ParticleFrame Runner<S>::snapshot(const std::vector<std::string>&) const;
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop

@@ -1,0 +1,66 @@
+#include "solvers/volume_estimate.h"
+
+#include <cmath>
+#include <vector>
+
+#include "math/bspline.h"
+
+namespace dollop {
+namespace {
+
+// the nodes that a particle touches, as visit(index into an array of 64 numbers a slot, weight)
+template <int K, class Visit>
+void each_node(const std::int32_t* around, const double (&x)[3], Visit&& visit) {
+  int base[3];
+  double w[3][K];
+  for (int d = 0; d < 3; ++d) {
+    base[d] = int(std::floor(x[d] - BSpline<K>::offset));
+    BSpline<K>::weights(x[d] - base[d], w[d]);
+  }
+  for (int i = 0; i < K; ++i)
+    for (int j = 0; j < K; ++j)
+      for (int k = 0; k < K; ++k) {
+        const int n[3] = {base[0] + i, base[1] + j, base[2] + k};
+        const int neighbour = ((n[0] >> 2) + 1) * 9 + ((n[1] >> 2) + 1) * 3 + (n[2] >> 2) + 1;
+        const int local = (n[0] & 3) * 16 + (n[1] & 3) * 4 + (n[2] & 3);
+        visit(std::size_t(around[neighbour]) * 64 + std::size_t(local), w[0][i] * w[1][j] * w[2][k]);
+      }
+}
+
+template <int K, class S>
+void estimate(const BlockGrid<S>& grid, ParticleStore<S>& store) {
+  std::vector<double> node_mass((grid.slots.size() + 1) * 64, 0.0);
+  const auto each_particle = [&](auto&& visit) {
+    for (std::size_t g = 0; g < store.groups().size(); ++g)
+      store.each(int(g), [&](std::size_t block, std::size_t i) {
+        ParticleGroup<S>& group = store.groups()[g];
+        const double x[3] = {double(group.reals(0)[i]), double(group.reals(1)[i]), double(group.reals(2)[i])};
+        visit(group, i, grid.neighbours.data() + 27 * std::size_t(grid.slot_of_tile[block]), x);
+      });
+  };
+  each_particle([&](auto& group, std::size_t i, const std::int32_t* around, const double(&x)[3]) {
+    const double mass = group.reals(ParticleGroup<S>::mass)[i];
+    each_node<K>(around, x, [&](std::size_t node, double w) { node_mass[node] += w * mass; });
+  });
+  const double cell = std::pow(grid.space.cell_size, 3);
+  each_particle([&](auto& group, std::size_t i, const std::int32_t* around, const double(&x)[3]) {
+    double density = 0;
+    each_node<K>(around, x, [&](std::size_t node, double w) { density += w * node_mass[node] / cell; });
+    group.reals(ParticleGroup<S>::volume)[i] = S(double(group.reals(ParticleGroup<S>::mass)[i]) / density);
+  });
+}
+
+}  // namespace
+
+template <class S>
+void estimate_volumes(const BlockGrid<S>& grid, ParticleStore<S>& particles) {
+  if (grid.choice.kernel == Kernel::cubic)
+    estimate<4>(grid, particles);
+  else
+    estimate<3>(grid, particles);
+}
+
+template void estimate_volumes(const BlockGrid<float>&, ParticleStore<float>&);
+template void estimate_volumes(const BlockGrid<double>&, ParticleStore<double>&);
+
+}  // namespace dollop
