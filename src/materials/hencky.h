@@ -1,6 +1,7 @@
 // Hencky elasticity: St. Venant-Kirchhoff on logarithmic strain. Theory: docs/theory/elasticity.md.
 #pragma once
 
+#include <array>
 #include <tuple>
 
 #include "materials/parameter.h"
@@ -52,6 +53,19 @@ struct Hencky {
       Parameter<Hencky>{"young_modulus", &Hencky::young_modulus, "Pa", positive,
                         "stiffness in uniaxial tension"},
       Parameter<Hencky>{"poisson_ratio", &Hencky::poisson_ratio, "", poisson_range, "lateral contraction"}};
+  static constexpr std::array presets{
+      Preset{"cork",
+             "cork: springy, and hardly any wider when it is pressed",
+             "density within the 120 to 200 kg/m^3 of Anjos, Pereira and Rosa (2008); moduli are an estimate",
+             {{{"density", 170}, {"young_modulus", 1.5e7}, {"poisson_ratio", 0.05}}}},
+      Preset{"cushion-foam",
+             "flexible polyurethane foam for seats",
+             "estimate of the usual magnitude, no measurement cited",
+             {{{"density", 30}, {"young_modulus", 2.8e4}, {"poisson_ratio", 0.3}}}},
+      Preset{"polyethylene",
+             "low-density polyethylene: bottles, films",
+             "estimate of the usual magnitude, no measurement cited",
+             {{{"density", 920}, {"young_modulus", 2e8}, {"poisson_ratio", 0.42}}}}};
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
 
   template <class R>

@@ -1,6 +1,7 @@
 // Neo-Hookean elasticity: rubber-like, no yield. Theory: docs/theory/elasticity.md.
 #pragma once
 
+#include <array>
 #include <tuple>
 
 #include "materials/parameter.h"
@@ -21,6 +22,24 @@ struct NeoHookean {
                             "stiffness in uniaxial tension"},
       Parameter<NeoHookean>{"poisson_ratio", &NeoHookean::poisson_ratio, "", poisson_range,
                             "lateral contraction"}};
+  // Poisson's ratio of all of these is close to 0.5; 0.45 keeps the time step of explicit methods affordable.
+  static constexpr std::array presets{
+      Preset{"gelatin",
+             "firm jelly",
+             "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
+             {{{"density", 1060}, {"young_modulus", 1e5}, {"poisson_ratio", 0.45}}}},
+      Preset{"silicone",
+             "very soft silicone",
+             "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
+             {{{"density", 1070}, {"young_modulus", 1.2e5}, {"poisson_ratio", 0.45}}}},
+      Preset{"soft-rubber",
+             "natural gum rubber, unfilled",
+             "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
+             {{{"density", 930}, {"young_modulus", 1.2e6}, {"poisson_ratio", 0.45}}}},
+      Preset{"soft-tissue",
+             "liver and the like",
+             "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
+             {{{"density", 1060}, {"young_modulus", 5.5e3}, {"poisson_ratio", 0.45}}}}};
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
 
   template <class R>

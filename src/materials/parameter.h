@@ -1,6 +1,8 @@
 // How a constitutive model describes its parameters: read by scenes, documentation and tests alike.
 #pragma once
 
+#include <array>
+
 #include "core/isa.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -25,6 +27,17 @@ struct Parameter {
   const char* unit;  // "" for pure numbers
   Range range;
   const char* help;
+};
+
+// A material that users know by name: values of some parameters, and where they come from.
+// Elastic moduli are young_modulus and poisson_ratio.
+struct PresetValue {
+  const char* parameter = nullptr;
+  double value = 0;
+};
+struct Preset {
+  const char *name, *help, *source;
+  std::array<PresetValue, 12> values;  // those without a name are not used
 };
 
 // Lame's moduli from Young's modulus and Poisson's ratio                                               (EL.1)

@@ -23,13 +23,19 @@ int components_of(const SymMat3<R>&) {
 
 template <class Model>
 ModelInfo describe() {
-  ModelInfo info{Model::name, Model::help, {}, {}, nullptr};
+  ModelInfo info{Model::name, Model::help, {}, {}, {}, nullptr};
   const Model model;
   const auto add = [&](const Parameter<Model>& p) {
     info.parameters.push_back({p.name, p.unit, p.help, model.*(p.value), p.range.low, p.range.high,
                                p.range.low_open, p.range.high_open});
   };
   std::apply([&](const auto&... p) { (add(p), ...); }, Model::parameters);
+  if constexpr (requires { Model::presets; })
+    for (const Preset& preset : Model::presets) {
+      info.presets.push_back({preset.name, preset.help, preset.source, {}});
+      for (const auto& [parameter, value] : preset.values)
+        if (parameter) info.presets.back().parameters[parameter] = value;
+    }
   typename Model::template State<double> state{};
   int first = 0;
   Model::template State<double>::columns(state, [&](const char* name, const auto& column) {
@@ -76,6 +82,35 @@ int find_model(const std::string& name) {
   for (std::size_t i = 0; i < models().size(); ++i)
     if (models()[i].name == name) return int(i);
   return -1;
+}
+
+FoundPreset find_preset(const std::string& name) {
+  for (const ModelInfo& model : models())
+    for (const PresetInfo& preset : model.presets)
+      if (preset.name == name) return {&model, &preset};
+  return {};
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const ModelInfo& model : models()) names.push_back(model.name);
+  return names;
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const ModelInfo& model : models())
+    for (const PresetInfo& preset : model.presets) names.push_back(preset.name);
+  return names;
+}
+
+std::map<std::string, double> with_preset(const PresetInfo& preset,
+                                          const std::map<std::string, double>& given) {
+  std::map<std::string, double> values = preset.parameters;
+  if (given.count("shear_modulus") || given.count("bulk_modulus"))
+    values.erase("young_modulus"), values.erase("poisson_ratio");
+  for (const auto& [name, value] : given) values[name] = value;
+  return values;
 }
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& known) {

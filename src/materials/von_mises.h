@@ -1,6 +1,7 @@
 // Von Mises plasticity on Hencky strain with linear isotropic hardening. Theory: docs/theory/von_mises.md.
 #pragma once
 
+#include <array>
 #include <cmath>
 
 #include "materials/hencky.h"
@@ -27,6 +28,43 @@ struct VonMises {
                           "uniaxial stress at which it flows"},
       Parameter<VonMises>{"hardening", &VonMises::hardening, "Pa", not_negative,
                           "yield stress gained per plastic strain"}};
+  static constexpr std::array presets{
+      Preset{"modelling-clay",
+             "oil-based modelling clay at room temperature",
+             "estimate of the usual magnitude, no measurement cited",
+             {{{"density", 1800},
+               {"young_modulus", 5e6},
+               {"poisson_ratio", 0.4},
+               {"yield_stress", 1.2e5},
+               {"hardening", 5e4}}}},
+      Preset{"soft-clay",
+             "soft natural clay, sheared too fast to drain",
+             "estimate: undrained shear strength c of 20 kPa, yield stress 2 c, E = 300 c; Poisson's ratio "
+             "lowered",
+             {{{"density", 1700}, {"young_modulus", 6e6}, {"poisson_ratio", 0.45}, {"yield_stress", 4e4}}}},
+      Preset{"stiff-cream",
+             "holds its form like shaving cream; a stand-in without its slow flow",
+             "shaving cream of Yue et al. (2015), Table I: density 77.7 kg/m^3, shear modulus 290 Pa, bulk "
+             "modulus 109 kPa; the yield stress is sqrt(3) times its shear stress at 5 1/s, 18.42 + 17.82 * "
+             "5^0.22 Pa",
+             {{{"density", 77.7},
+               {"young_modulus", 869.2},
+               {"poisson_ratio", 0.49867},
+               {"yield_stress", 75.9}}}},
+      Preset{"copper",
+             "hard copper, as a rod for impact tests",
+             "density and elastic constants as in common inputs of the Taylor impact test; yield stress and "
+             "hardening are estimates",
+             {{{"density", 8930},
+               {"young_modulus", 1.17e11},
+               {"poisson_ratio", 0.35},
+               {"yield_stress", 4e8},
+               {"hardening", 1e8}}}},
+      Preset{
+          "lead",
+          "soft lead",
+          "estimate of the usual magnitude, no measurement cited",
+          {{{"density", 11340}, {"young_modulus", 1.6e10}, {"poisson_ratio", 0.44}, {"yield_stress", 8e6}}}}};
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
 
   template <class R>

@@ -4,6 +4,7 @@
 #include <dollop/scene.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -190,6 +191,54 @@ TEST(Registry, nearest_name) {
   EXPECT_EQ(nearest_name("yield_stres", {"yield_strain", "yield_stress"}), "yield_stress");
   EXPECT_EQ(nearest_name("", known), "");
   EXPECT_EQ(nearest_name("density", {}), "");
+}
+
+// --- presets ----------------------------------------------------------------------------------------------
+
+TEST(Registry, presets_have_names_of_their_own_help_and_a_source) {
+  const std::vector<std::string> names = preset_names();
+  EXPECT_GE(names.size(), 3 * models().size());
+  for (const std::string& name : names) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+    EXPECT_EQ(find_model(name), -1) << name;
+  }
+  for (const ModelInfo& model : models())
+    for (const PresetInfo& preset : model.presets) {
+      EXPECT_FALSE(preset.help.empty()) << preset.name;
+      EXPECT_FALSE(preset.source.empty()) << preset.name;
+      EXPECT_EQ(find_preset(preset.name).model, &model);
+      EXPECT_EQ(find_preset(preset.name).preset, &preset);
+    }
+  EXPECT_EQ(find_preset("unobtainium").preset, nullptr);
+}
+
+// in range, and with the pair of moduli that overriding relies on
+TEST(Registry, presets_are_admissible) {
+  for (const ModelInfo& model : models())
+    for (const PresetInfo& preset : model.presets) {
+      EXPECT_EQ(message_of(model, preset.parameters), "") << preset.name;
+      for (const char* name : {"density", "young_modulus", "poisson_ratio"})
+        EXPECT_EQ(preset.parameters.count(name), 1u) << preset.name << " " << name;
+    }
+}
+
+TEST(Registry, given_values_override_a_preset) {
+  const FoundPreset lead = find_preset("lead");
+  ASSERT_NE(lead.preset, nullptr);
+  auto values = with_preset(*lead.preset, {{"yield_stress", 5}});
+  EXPECT_EQ(values.at("yield_stress"), 5);
+  EXPECT_EQ(values.at("density"), lead.preset->parameters.at("density"));
+  values = with_preset(*lead.preset, {{"shear_modulus", 5}, {"bulk_modulus", 7}});
+  EXPECT_EQ(values.count("young_modulus"), 0u);
+  EXPECT_EQ(values.count("poisson_ratio"), 0u);
+  EXPECT_EQ(message_of(*lead.model, values), "");
+  EXPECT_TRUE(
+      contains(message_of(*lead.model, with_preset(*lead.preset, {{"shear_modulus", 5}})), "together"));
+}
+
+TEST(Registry, lists_names_of_models) {
+  ASSERT_EQ(model_names().size(), models().size());
+  EXPECT_EQ(model_names().front(), models().front().name);
 }
 
 // --- stiffness --------------------------------------------------------------------------------------------

@@ -1,0 +1,147 @@
+// What keys of a scene mean together. Each check names the key to blame.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "boundary/shape_validate.h"
+#include "materials/registry.h"
+#include "scene/read_scene.h"
+
+namespace dollop {
+namespace {
+
+class SceneCheck {
+ public:
+  SceneCheck(const Document& document, const Scene& scene) : document_(document), scene_(scene) {}
+
+  void run() {
+    check_materials();
+    check_domain();
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < scene_.emitters.size(); ++i)
+      check_name(scene_.emitters[i].name, fmt::format("emitters[{}].name", i), "emitter", names),
+          check_emitter(i);
+    names.clear();
+    for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
+      check_name(scene_.colliders[i].name, fmt::format("colliders[{}].name", i), "collider", names),
+          check_collider(i);
+    check_attributes();
+  }
+
+ private:
+  void require(bool holds, const std::string& key, const std::string& message) const {
+    if (!holds) document_.fail(document_.locate(key, true), message);
+  }
+
+  static bool is_plain_name(const std::string& name) { return quoted_key(name) == name && name.size() <= 64; }
+
+  void check_materials() const {
+    for (const Material& material : scene_.materials)
+      if (!is_plain_name(material.name)) {
+        const Node& table = document_.root.find("materials")->value;
+        document_.fail(
+            table.find(material.name)->at,
+            fmt::format("the name '{}' must be letters, digits, '_' and '-'", shown(material.name)));
+      }
+  }
+
+  // `names`: those that were there before
+  void check_name(const std::string& name, const std::string& key, const char* what,
+                  std::set<std::string>& names) const {
+    if (name.empty()) return;
+    require(is_plain_name(name), key,
+            fmt::format("the name '{}' must be letters, digits, '_' and '-'", shown(name)));
+    require(names.insert(name).second, key, fmt::format("there are two {}s named '{}'", what, name));
+  }
+
+  void check_material_of(const std::string& material, const std::string& key) const {
+    std::vector<std::string> known;
+    for (const Material& m : scene_.materials) known.push_back(m.name);
+    if (std::find(known.begin(), known.end(), material) != known.end()) return;
+    std::string hint = suggestion(material, known);
+    if (hint.empty())
+      hint = known.empty() ? fmt::format("; add [materials.{}]", is_plain_name(material) ? material : "NAME")
+                           : fmt::format("; there is {}", listed(known));
+    require(false, key, fmt::format("there is no material '{}'{}", shown(material), hint));
+  }
+
+  void check_domain() const {
+    if (!scene_.domain) return;
+    const Domain& domain = *scene_.domain;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const char axis = "xyz"[d];
+      require(domain.max[d] > domain.min[d], "domain.max",
+              fmt::format("the domain must have max above min on every axis; {} is from {} to {}", axis,
+                          domain.min[d], domain.max[d]));
+      const double cells = (domain.max[d] - domain.min[d]) / scene_.settings.cell_size;
+      const double nearest = 4 * std::max(1.0, std::round(cells / 4));
+      require(
+          !domain.periodic[d] || std::fabs(cells - nearest) < 1e-6 * cells, "domain.max",
+          fmt::format(
+              "the periodic axis {} must be a multiple of 4 cells long, it has {:.6g} cells; make it {} m "
+              "long, or change cell_size",
+              axis, cells, nearest * scene_.settings.cell_size));
+    }
+  }
+
+  void check_body(std::size_t i) const {
+    const std::string key = fmt::format("bodies[{}]", i);
+    check_material_of(scene_.bodies[i].material, key + ".material");
+    const std::string fault = validate_body_shape(scene_.bodies[i].shape);
+    require(fault.empty(), key + ".shape", "the shape of a body: " + fault);
+  }
+
+  void check_emitter(std::size_t i) const {
+    const Emitter& emitter = scene_.emitters[i];
+    const std::string key = fmt::format("emitters[{}]", i);
+    check_material_of(emitter.material, key + ".material");
+    const std::string fault = validate_emitter_shape(emitter.shape);
+    require(fault.empty(), key + ".shape", "the shape of an emitter: " + fault);
+    const Placed* placed = std::get_if<Placed>(&emitter.shape.form);
+    const bool disc = std::holds_alternative<Disc>(placed ? placed->shape->form : emitter.shape.form);
+    const Double3& v = emitter.direction;
+    require(disc || v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 1e-60, key + ".direction",
+            "this emitter needs a direction, such as direction = [0, -1, 0]; only a disc has one of its own");
+    require(emitter.until > emitter.from, key + ".until",
+            fmt::format("'until' must be after 'from', which is {} s", emitter.from));
+  }
+
+  void check_collider(std::size_t i) const {
+    const std::string fault = validate(scene_.colliders[i]);
+    if (fault.empty()) return;
+    // the key that the message begins with or names, else the shape: numbers were checked when they were read
+    const std::string key = fmt::format("colliders[{}]", i);
+    for (const char* name : {"position", "rotation", "velocity", "friction"})
+      require(fault.find(name) == std::string::npos, key + (name[0] == 'f' ? "." : ".motion.") + name, fault);
+    require(false, key + ".shape", fault);
+  }
+
+  void check_attributes() const {
+    std::vector<std::string> known{"velocity", "id", "mass", "volume", "J", "stress", "material"};
+    for (const Material& material : scene_.materials)
+      for (const Column& column : models()[std::size_t(find_model(material.model))].columns)
+        if (std::find(known.begin(), known.end(), column.name) == known.end())
+          known.emplace_back(column.name);
+    for (std::size_t i = 0; i < scene_.output.attributes.size(); ++i) {
+      const std::string& name = scene_.output.attributes[i];
+      const std::string hint = suggestion(name, known);
+      require(std::find(known.begin(), known.end(), name) != known.end(),
+              fmt::format("output.attributes[{}]", i),
+              fmt::format("'{}' is not an attribute of these materials{}", shown(name),
+                          hint.empty() ? "; there are " + listed(known) : hint));
+    }
+  }
+
+  const Document& document_;
+  const Scene& scene_;
+};
+
+}  // namespace
+
+void check_scene(const Document& document, const Scene& scene) { SceneCheck(document, scene).run(); }
+
+}  // namespace dollop

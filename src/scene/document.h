@@ -1,0 +1,50 @@
+// The text of a scene and its overrides, and how errors in them are shown.
+#pragma once
+
+#include <dollop/scene_file.h>
+
+#include <string>
+#include <vector>
+
+#include "scene/node.h"
+
+namespace dollop {
+
+struct Document {
+  std::string path;  // as shown in messages
+  std::string text;
+  std::vector<std::string> overrides = {};
+  Node root = {};
+
+  // Throws SceneError: file, line, column, what is wrong, the line itself and a caret.
+  [[noreturn]] void fail(const Location& at, const std::string& message) const;
+  // The place of a key such as "bodies[0].shape", or of the nearest table around it.
+  Location locate(const std::string& key, bool of_value) const;
+};
+
+// One error in the form that Document::fail throws.
+std::string show_error(const std::string& path, const std::string& text, const Location& at,
+                       const std::string& message);
+
+// "; did you mean 'density'?" or nothing
+std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+
+// "a, b or c"
+std::string listed(const std::vector<std::string>& words);
+
+// Text of a user as it may be shown on a terminal: control characters replaced, long text cut.
+std::string shown(const std::string& text);
+
+// Steps of a dotted key: names, and numbers of items.
+struct Step {
+  std::string name;
+  std::size_t index = 0;
+  bool is_index = false;
+};
+// Understands a.b[0].c, a.0.c and a."b.c"; returns false if the key is not one.
+bool split_key(const std::string& key, std::vector<Step>& steps);
+
+// A key as parse_toml reads it back: bare where possible.
+std::string quoted_key(const std::string& key);
+
+}  // namespace dollop

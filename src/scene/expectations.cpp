@@ -1,0 +1,199 @@
+#include "scene/expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "scene/units.h"
+
+namespace dollop {
+namespace {
+
+using Kind = Node::Kind;
+
+const char* const how_to_write =
+    "write a comparison such as \"< 0.1\", \"> 2 cm at 1 s\", \"<= 1e-6 always\" or \"~ 0.3 +- 2 %\"";
+
+bool take(std::string& text, const std::string& word) {
+  if (text.compare(0, word.size(), word) != 0) return false;
+  text.erase(0, std::min(text.size(), std::max(word.size(), text.find_first_not_of(' ', word.size()))));
+  return true;
+}
+bool take_end(std::string& text, const std::string& word) {
+  if (text.size() < word.size() || text.compare(text.size() - word.size(), word.size(), word) != 0)
+    return false;
+  text.erase(text.size() - word.size());
+  text.erase(text.find_last_not_of(' ') + 1);
+  return true;
+}
+
+// One comparison. Each part returns what is wrong, or "".
+struct Comparison {
+  Expectation result;
+  std::string unit;
+  double duration;
+
+  std::string read(const std::string& written) {
+    std::string rest = written;
+    rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+    rest.erase(rest.find_last_not_of(' ') + 1);
+    for (const char* op : {"<=", ">=", "==", "!=", "<", ">", "~"})
+      if (take(rest, op)) {
+        result.op = op;
+        break;
+      }
+    if (result.op.empty()) return how_to_write;
+    if (const std::string fault = read_time(rest); !fault.empty()) return fault;
+    if (result.op == "~") return read_tolerance(rest);
+    return parse_quantity(rest, unit, result.value);
+  }
+
+  std::string read_time(std::string& rest) {
+    if (take_end(rest, "at the end")) return "";
+    if (take_end(rest, "always")) return result.when = Expectation::When::always, "";
+    if (take_end(rest, "sometime")) return result.when = Expectation::When::sometime, "";
+    const std::size_t at = rest.find(" at ");
+    if (at == std::string::npos) return "";
+    result.when = Expectation::When::at;
+    if (const std::string fault = parse_quantity(rest.substr(at + 4), "s", result.time); !fault.empty())
+      return fault;
+    rest.erase(at);
+    if (result.time < 0) return "the time must be >= 0";
+    if (result.time > duration * (1 + 1e-12))
+      return fmt::format("the time {} s is after the end of the run, {} s", result.time, duration);
+    return "";
+  }
+
+  std::string read_tolerance(const std::string& rest) {
+    std::size_t mark = rest.find("+-");
+    if (mark == std::string::npos) mark = rest.find("±");
+    if (mark == std::string::npos) return "~ needs a tolerance, such as \"~ 0.3 +- 2 %\"";
+    if (const std::string fault = parse_quantity(rest.substr(0, mark), unit, result.value); !fault.empty())
+      return fault;
+    std::string tolerance = rest.substr(mark + 2);  // both marks have two bytes
+    const bool relative = take_end(tolerance, "%");
+    const std::string fault = parse_quantity(tolerance, relative ? "" : unit, result.tolerance);
+    if (!fault.empty()) return fault;
+    if (relative) result.tolerance *= std::fabs(result.value) / 100;
+    return result.tolerance >= 0 ? "" : "the tolerance must be >= 0";
+  }
+};
+
+// Walks through [expect]; tables in it are the components of a metric.
+class ExpectReader {
+ public:
+  ExpectReader(const Reader& reader, const std::vector<std::string>& colliders, double duration)
+      : reader_(reader), duration_(duration) {
+    for (const MetricInfo& metric : metrics_known()) add(metric);
+    for (const std::string& name : colliders)
+      if (!name.empty()) add({"contact_forces." + name, "N", true});
+  }
+
+  void read(const Node& table, const std::string& prefix) {
+    for (const Entry& entry : table.entries) {
+      const std::string name = prefix + entry.key;
+      if (entry.value.is(Kind::table))
+        read(entry.value, name + ".");
+      else
+        read_metric(name, entry);
+    }
+  }
+  std::vector<Expectation> result;
+
+ private:
+  void add(const MetricInfo& metric) {
+    if (!metric.is_vector) units_[metric.name] = metric.unit;
+    for (const char* axis : {".x", ".y", ".z"})
+      if (metric.is_vector) units_[metric.name + axis] = metric.unit;
+  }
+
+  void read_metric(const std::string& name, const Entry& entry) {
+    const auto known = units_.find(name);
+    if (known == units_.end()) unknown(name, entry);
+    if (!given_.insert(name).second) reader_.fail(entry.at, fmt::format("'{}' is given twice", name));
+    if (!entry.value.is(Kind::array)) return read_text(name, known->second, entry.value);
+    if (entry.value.items.empty()) reader_.fail(entry.value.at, how_to_write);
+    for (const Node& item : entry.value.items) read_text(name, known->second, item);
+  }
+
+  [[noreturn]] void unknown(const std::string& name, const Entry& entry) {
+    std::vector<std::string> names;
+    for (const auto& [metric, unit] : units_) names.push_back(metric);
+    std::string hint = suggestion(name, names);
+    if (units_.count(name + ".x")) hint = fmt::format("; it is a vector: write \"{}.x\", .y or .z", name);
+    if (hint.empty() && name.compare(0, 14, "contact_forces") == 0)
+      hint = "; write contact_forces.NAME.x with the name of a collider";
+    reader_.fail(entry.at, fmt::format("'{}' is not a metric{}", shown(name), hint));
+  }
+
+  void read_text(const std::string& name, const std::string& unit, const Node& node) {
+    if (!node.is(Kind::text)) reader_.fail(node.at, how_to_write);
+    Comparison comparison{{}, unit, duration_};
+    comparison.result.metric = name, comparison.result.text = node.text;
+    if (const std::string fault = comparison.read(node.text); !fault.empty())
+      reader_.fail(node.at, fmt::format("'{}': {}", name, fault));
+    result.push_back(comparison.result);
+  }
+
+  const Reader& reader_;
+  double duration_;
+  std::map<std::string, std::string> units_;
+  std::set<std::string> given_;
+};
+
+}  // namespace
+
+const std::vector<MetricInfo>& metrics_known() {
+  static const std::vector<MetricInfo> all{
+      {"time", "s", false},
+      {"steps", "", false},
+      {"dt_min", "s", false},
+      {"dt_max", "s", false},
+      {"particles", "", false},
+      {"mass", "kg", false},
+      {"mass_error", "", false},
+      {"momentum", "kg m/s", true},
+      {"angular_momentum", "kg m^2/s", true},
+      {"center_of_mass", "m", true},
+      {"kinetic_energy", "J", false},
+      {"elastic_energy", "J", false},
+      {"bounds_min", "m", true},
+      {"bounds_max", "m", true},
+      {"max_speed", "m/s", false},
+      {"min_J", "", false},
+      {"max_J", "", false},
+      {"weak", "", false},
+      {"emitted", "", false},
+      {"inserted", "", false},
+      {"merged", "", false},
+      {"removed", "", false},
+      {"removed_mass", "kg", false},
+      {"rejected_steps", "", false},
+      {"solver_iterations", "", false},
+      {"wall_s", "s", false},
+      {"particle_steps_per_s", "1/s", false},
+      {"peak_memory_bytes", "", false},
+  };
+  return all;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricInfo& metric : metrics_known())
+    if (metric.is_vector)
+      for (const char* axis : {".x", ".y", ".z"}) names.push_back(metric.name + axis);
+    else
+      names.push_back(metric.name);
+  return names;
+}
+
+std::vector<Expectation> read_expectations(const Reader& reader, const Node& table,
+                                           const std::vector<std::string>& colliders, double duration) {
+  ExpectReader expect(reader, colliders, duration);
+  expect.read(table, "");
+  return expect.result;
+}
+
+}  // namespace dollop

@@ -1,0 +1,19 @@
+// What a scene promises to show: [expect].
+#pragma once
+
+#include "scene/reader.h"
+
+namespace dollop {
+
+// A quantity that [expect] may name, and its unit.
+struct MetricInfo {
+  std::string name, unit;
+  bool is_vector;
+};
+const std::vector<MetricInfo>& metrics_known();
+
+// Reads [expect]. Names of colliders are those whose contact force can be asked for.
+std::vector<Expectation> read_expectations(const Reader& reader, const Node& table,
+                                           const std::vector<std::string>& colliders, double duration);
+
+}  // namespace dollop

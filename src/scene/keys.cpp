@@ -1,0 +1,262 @@
+#include "scene/keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "materials/registry.h"
+
+namespace dollop {
+namespace {
+
+const char* const no_resampling = "resampling is not in this version; leave the key out or set it to 0";
+const std::vector<std::string> seedings{"lattice", "jittered", "poisson"};
+
+SectionOf<SimulationTable> make_simulation() {
+  using T = SimulationTable;
+  SectionOf<T> s("simulation", "How the scene is simulated.",
+                 "[simulation]\nduration = \"3 s\"\ncell_size = \"3 mm\"\ntransfer = \"flip\"\n"
+                 "gravity = [0, \"-9.81 m/s^2\", 0]\n");
+  const std::string later = "this version has only the explicit solver; write solver = \"explicit\"";
+  s.value("solver", &T::solver, "method of time integration")
+      .one_of({"explicit"}, {{"newton", later}, {"admm", later}, {"points", later}});
+  s.number("duration", &T::duration, "s", above_zero, "length of the run").must();
+  s.number("frame_rate", &T::frame_rate, "1/s", above_zero, "frames of output in a second");
+  s.number("cell_size", &T::cell_size, "m", above_zero, "width of a grid cell").must();
+  s.value("kernel", &T::kernel, "B-spline that joins particles and grid").one_of({"quadratic", "cubic"});
+  s.value("transfer", &T::transfer, "how velocity travels between particles and grid")
+      .one_of({"pic", "flip", "apic", "rpic"});
+  s.number("flip_ratio", &T::flip_ratio, "", fraction, "of flip: 1 is pure FLIP, 0 is PIC");
+  s.number("rpic_damping", &T::rpic_damping, "", fraction,
+           "of rpic: 1 drops all of the symmetric affine velocity, 0 is APIC");
+  s.value("forces", &T::forces, "stress forces from the moments or from the gradient of the kernel")
+      .one_of({"mls", "gradient"});
+  s.value("advection", &T::advection, "velocity that moves the particles; the two differ for flip only")
+      .one_of({"grid", "particle"});
+  s.number("gravity", &T::gravity, "m/s^2", any_number, "acceleration of everything");
+  s.value("precision", &T::precision, "of positions, velocities and stresses").one_of({"float", "double"});
+  s.number("max_dt", &T::max_dt, "s", above_zero, "largest time step; without it stability and speed decide");
+  s.number("min_dt", &T::min_dt, "s", from_zero, "a step that fails at this size ends the run");
+  s.number("dt_safety", &T::dt_safety, "", positive_fraction,
+           "fraction of the stable time step that is used");
+  s.number("cfl", &T::cfl, "", positive_fraction, "cells that a particle may travel in a step");
+  s.value("volume_init", &T::volume_init,
+          "volumes of particles from the seeding or from the density on the grid")
+      .one_of({"exact", "estimated"});
+  s.value("seed", &T::seed, "of the random numbers in jittered and poisson seeding");
+  s.value("periodic", &T::periodic, "axes on which the domain repeats; needs [domain]")
+      .one_of({"x", "y", "z"});
+  s.number("threads", &T::threads, "", {0, 1024, false, false}, "0: all that the machine has");
+  s.number("resample_every", &T::resample_every, "", {0, 0, false, false}, "").not_yet(no_resampling);
+  return s;
+}
+
+SectionOf<Domain> make_domain() {
+  SectionOf<Domain> s(
+      "domain",
+      "The box that repeats on periodic axes. Optional: without it space is open and unbounded. Walls "
+      "are colliders, not the domain. A periodic axis must be a multiple of 4 cells long.",
+      "[domain]\nmin = [0, 0, 0]\nmax = [\"12 cm\", \"10 cm\", \"1.2 cm\"]\nshear_rate = \"5 1/s\"\n");
+  s.number("min", &Domain::min, "m", any_number, "lowest corner").must();
+  s.number("max", &Domain::max, "m", any_number, "highest corner").must();
+  s.number(
+      "shear_rate", &Domain::shear_rate, "1/s", any_number,
+      "two sticky plates at the ends of the y axis move along x and shear what is between them at this rate");
+  return s;
+}
+
+SectionOf<Body> make_body() {
+  SectionOf<Body> s(
+      "bodies", "What is there at the start. Each `[[bodies]]` is one body.",
+      "[[bodies]]\nmaterial = \"foam\"\nshape = { sphere = { center = [0, 0.1, 0], radius = \"4 cm\" } }\n"
+      "velocity = [0, -1, 0]\n");
+  s.value("material", &Body::material, "name of one of the [materials]").must();
+  s.value("shape", &Body::shape, "a bounded solid").must();
+  s.number("particles_per_cell", &Body::particles_per_cell, "", {0, 1000, true, false}, "on average");
+  s.value("seeding", &Body::seeding, "how particles fill the shape").one_of(seedings);
+  s.number("velocity", &Body::velocity, "m/s", any_number, "at the start");
+  s.number("angular_velocity", &Body::angular_velocity, "rad/s", any_number,
+           "at the start, about the centre of mass");
+  return s;
+}
+
+SectionOf<Emitter> make_emitter() {
+  using T = Emitter;
+  SectionOf<T> s(
+      "emitters",
+      "Nozzles. Material flows out of the front of the shape, or, with `every`, whole copies of the shape "
+      "leave one after the other.",
+      "[[emitters]]\nmaterial = \"foam\"\n"
+      "shape = { disc = { center = [0, 0.3, 0], normal = [0, -1, 0], radius = \"1 cm\" } }\n"
+      "speed = { keys = [[0, 0], [0.5, 0.4]] }\nuntil = \"2 s\"\n");
+  s.value("name", &T::name, "for reports");
+  s.value("material", &T::material, "name of one of the [materials]").must();
+  s.value("shape", &T::shape, "a disc or a bounded solid").must();
+  s.number("speed", &T::speed, "m/s", from_zero, "of what flows out, relative to the nozzle");
+  s.number("direction", &T::direction, "", any_number,
+           "of the flow; a disc flows along its normal without it");
+  s.number("from", &T::from, "s", from_zero, "time of the first particle");
+  s.number("until", &T::until, "s", above_zero, "time of the last; without it the flow does not end");
+  s.number("every", &T::every, "s", from_zero, "time between copies of the shape; 0: a steady flow");
+  s.number("particles_per_cell", &T::particles_per_cell, "", {0, 1000, true, false}, "on average");
+  s.value("seeding", &T::seeding, "how particles fill the shape").one_of(seedings);
+  s.table("motion", &T::motion, motion_section, "of the nozzle; what leaves it moves along");
+  return s;
+}
+
+SectionOf<Collider> make_collider() {
+  using T = Collider;
+  SectionOf<T> s("colliders", "Bodies that move as told and that the material runs into.",
+                 "[[colliders]]\nname = \"block\"\nshape = { box = { center = [0, 0.15, 0], size = [0.1, "
+                 "0.02, 0.1] } }\n"
+                 "contact = \"sticky\"\n"
+                 "motion = { position = { expression = [\"0.02*sin(2*pi*3*t)\", \"0\", \"0\"] } }\n");
+  s.value("name", &T::name, "for reports, such as the contact force in `metrics.jsonl`");
+  s.value("shape", &T::shape, "any solid").must();
+  s.value("contact", &T::contact,
+          "sticky: the material moves with the body; slip: it slides and never leaves; separate: it slides "
+          "and may leave")
+      .one_of({"sticky", "slip", "separate"});
+  s.number("friction", &T::friction, "", from_zero, "Coulomb's coefficient; sticky contacts do not use it");
+  s.table("motion", &T::motion, motion_section, "a rigid motion");
+  s.number("surface_velocity", &T::surface_velocity, "m/s", any_number,
+           "of the surface relative to the body, as of a conveyor belt; turns with it");
+  return s;
+}
+
+SectionOf<Motion> make_motion() {
+  SectionOf<Motion> s(
+      "motion",
+      "A rigid motion of a collider or of an emitter's nozzle: a point X of the body at rest is at "
+      "pivot + position + velocity t + S R (X - pivot). R turns by the angles `rotation` about the axes "
+      "x, then y, then z of space, and S spins at constant angular velocity.",
+      "motion = { rotation = { keys = [[0, [0, 0, 0]], [1, [0, \"90 deg\", 0]]], interpolation = "
+      "\"smooth\" }, pivot = [0.1, 0, 0] }\n");
+  s.number("velocity", &Motion::velocity, "m/s", any_number, "constant velocity of the pivot");
+  s.number("angular_velocity", &Motion::angular_velocity, "rad/s", any_number, "constant");
+  s.number("pivot", &Motion::pivot, "m", any_number, "the point that rotations leave in place");
+  s.number("position", &Motion::position, "m", any_number, "displacement of the pivot");
+  s.number("rotation", &Motion::rotation, "rad", any_number, "angles about x, y and z");
+  return s;
+}
+
+SectionOf<OutputTable> make_output() {
+  using T = OutputTable;
+  SectionOf<T> s(
+      "output", "What is written for each frame.",
+      "[output]\nparticles = [\"bgeo\", \"vtp\"]\nattributes = [\"velocity\", \"stress\"]\npreview = true\n");
+  const std::string formats = "not in this version; there are bgeo, vtp, ply";
+  s.value("particles", &T::particles, "formats of the particle caches")
+      .one_of({"bgeo", "vtp", "ply"}, {{"usda", formats}, {"vdb", formats}});
+  s.value("attributes", &T::attributes,
+          "of the particles: velocity id mass volume J stress material, or any column of a model's state");
+  s.value("preview", &T::preview, "a picture for each frame, and a movie");
+  s.number("checkpoint_every", &T::checkpoint_every, "", {0, 1e9, false, false},
+           "frames; 0: only when interrupted and at the end");
+  s.value("surface", &T::surface, "").not_yet("surfaces are not in this version; leave the key out");
+  return s;
+}
+
+SectionOf<Material> make_material(const ModelInfo& model) {
+  SectionOf<Material> s("materials", model.help.c_str());
+  std::vector<std::string> presets;
+  for (const PresetInfo& p : model.presets) presets.push_back(p.name);
+  s.value("model", &Material::model, "constitutive model; may be left out where a preset is given")
+      .one_of(model_names());
+  s.value("preset", &Material::model, "values to start from; parameters beside it override them")
+      .one_of(presets);
+  const auto add = [&](const std::string& name, const std::string& unit, const std::string& help,
+                       Range range) {
+    s.keys.push_back({name, unit, help, range, [name](void* material) {
+                        return &static_cast<Material*>(material)->parameters[name];
+                      }});
+  };
+  bool has_moduli = false;
+  for (const ParameterInfo& p : model.parameters) {
+    add(p.name, p.unit, p.help,
+        {p.low, std::min(p.high, enormous), p.low_open, p.high < enormous && p.high_open});
+    has_moduli = has_moduli || p.name == "young_modulus";
+  }
+  if (has_moduli) {
+    add("shear_modulus", "Pa", "with bulk_modulus instead of young_modulus and poisson_ratio", above_zero);
+    add("bulk_modulus", "Pa", "with shear_modulus instead of young_modulus and poisson_ratio", above_zero);
+  }
+  return s;
+}
+
+}  // namespace
+
+const Key* Section::find(const std::string& key) const {
+  for (const Key& k : keys)
+    if (k.name == key) return &k;
+  return nullptr;
+}
+
+std::vector<std::string> Section::names() const {
+  std::vector<std::string> result;
+  for (const Key& key : keys) result.push_back(key.name);
+  return result;
+}
+
+std::string range_text(const Range& range) {
+  const bool no_low = range.low <= -enormous, no_high = range.high >= enormous;
+  if (no_low && no_high) return "";
+  if (no_high) return fmt::format("{} {}", range.low_open ? ">" : ">=", range.low);
+  if (no_low) return fmt::format("{} {}", range.high_open ? "<" : "<=", range.high);
+  if (range.low == range.high) return fmt::format("{}", range.low);
+  return fmt::format("{}{} {} {}{}", range.low_open ? "above " : "", range.low,
+                     range.high_open ? "to below" : "to", range.high, "");
+}
+
+const Section& simulation_section() {
+  static const Section section = make_simulation();
+  return section;
+}
+const Section& domain_section() {
+  static const Section section = make_domain();
+  return section;
+}
+const Section& body_section() {
+  static const Section section = make_body();
+  return section;
+}
+const Section& emitter_section() {
+  static const Section section = make_emitter();
+  return section;
+}
+const Section& collider_section() {
+  static const Section section = make_collider();
+  return section;
+}
+const Section& motion_section() {
+  static const Section section = make_motion();
+  return section;
+}
+const Section& output_section() {
+  static const Section section = make_output();
+  return section;
+}
+const Section& material_section(std::size_t model) {
+  static const std::vector<Section> sections = [] {
+    std::vector<Section> result;
+    for (const ModelInfo& info : models()) result.push_back(make_material(info));
+    return result;
+  }();
+  return sections.at(model);
+}
+
+std::string label_of(const Part& part) {
+  return part.is_list ? fmt::format("[[{}]]", part.name) : fmt::format("[{}]", part.name);
+}
+
+const std::vector<Part>& parts() {
+  static const std::vector<Part> all{{"simulation", simulation_section, false},
+                                     {"domain", domain_section, false},
+                                     {"bodies", body_section, true},
+                                     {"emitters", emitter_section, true},
+                                     {"colliders", collider_section, true},
+                                     {"output", output_section, false}};
+  return all;
+}
+
+}  // namespace dollop

@@ -1,0 +1,64 @@
+// The tables of a scene file.
+#pragma once
+
+#include "scene/key.h"
+
+namespace dollop {
+
+// Keys of [simulation] that do not live in Settings.
+struct SimulationTable : Settings {
+  std::vector<std::string> periodic = {};
+  int resample_every = 0;
+};
+struct OutputTable : Output {
+  std::vector<std::string> surface = {};
+};
+struct MeshTable {
+  std::string file = {};
+  double voxel_size = 0;  // 0: half a cell
+};
+struct MeshSequenceTable {
+  std::vector<std::string> files = {};
+  double voxel_size = 0, frame_rate = 24, start = 0;
+};
+struct PlacementTable {
+  Double3 translate{0, 0, 0}, scale{1, 1, 1};
+  Rotation rotate = identity_rotation;
+};
+
+const Section& simulation_section();
+const Section& domain_section();
+const Section& body_section();
+const Section& emitter_section();
+const Section& collider_section();
+const Section& motion_section();
+const Section& output_section();
+
+// A table of the top level.
+struct Part {
+  const char* name;  // "simulation"
+  const Section& (*section)();
+  bool is_list;  // [[bodies]]
+};
+const std::vector<Part>& parts();
+std::string label_of(const Part& part);  // "[simulation]", "[[bodies]]"
+
+// --- shapes: { sphere = { ... }, translate = [...] }
+
+struct ShapeKind {
+  enum class Form { plain, mesh, mesh_sequence, set };
+  std::string word, help;
+  Form form;
+  Section section;                         // empty for sets
+  std::function<Shape(const void*)> make;  // plain: from an object of the section; sets: of vector<Shape>
+  std::function<const void*(const Shape&)> object_of;  // the definition in a shape of this kind, or null
+};
+const std::vector<ShapeKind>& shape_kinds();
+const Section& placement_section();
+
+// --- materials
+
+// Keys of [materials.NAME] for one model, read into a Material.
+const Section& material_section(std::size_t model);
+
+}  // namespace dollop

@@ -1,0 +1,176 @@
+#include "scene/read_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "scene/expectations.h"
+#include "scene/overrides.h"
+#include "scene/writer.h"
+#include "solvers/runner.h"
+
+namespace dollop {
+namespace {
+
+using Kind = Node::Kind;
+
+constexpr std::size_t largest_text = 16 << 20;  // bytes; scenes are text that people write
+
+void check_top_level(const Document& document) {
+  std::vector<std::string> known{"title", "materials", "expect", "variants"};
+  for (const Part& part : parts()) known.emplace_back(part.name);
+  for (const Entry& entry : document.root.entries)
+    if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+      std::string hint = suggestion(entry.key, known);
+      for (const Part& part : parts())
+        if (hint.empty() && part.section().find(entry.key))
+          hint = fmt::format("; '{}' belongs in {}", entry.key, label_of(part));
+      if (hint.empty()) hint = fmt::format("; these are {}", listed(known));
+      document.fail(entry.at, fmt::format("'{}' is not a part of a scene{}", shown(entry.key), hint));
+    }
+  if (document.root.find("simulation")) return;
+  document.fail({}, document.root.entries.empty()
+                        ? "the scene is empty; it needs [simulation] with duration and cell_size"
+                        : "[simulation] is missing; it needs duration and cell_size");
+}
+
+// One table, such as [simulation]; absent: the object stays as it is.
+void read_single(const Reader& reader, const Document& document, const Part& part, void* object) {
+  if (const Entry* entry = document.root.find(part.name))
+    reader.read_table(part.section(), label_of(part), *entry, object);
+}
+
+// A list of tables, such as [[bodies]].
+template <class T>
+std::vector<T> read_list(const Reader& reader, const Document& document, const Part& part) {
+  std::vector<T> result;
+  const Entry* entry = document.root.find(part.name);
+  if (!entry) return result;
+  if (!entry->value.is(Kind::array))
+    reader.fail(entry->at, fmt::format("write {} with two brackets: there may be several", label_of(part)));
+  for (const Node& item : entry->value.items) {
+    result.emplace_back();
+    reader.read_table(part.section(), label_of(part), {part.name, item.at, item}, &result.back());
+  }
+  return result;
+}
+
+void read_materials(const Reader& reader, const Document& document, Scene& scene) {
+  const Entry* entry = document.root.find("materials");
+  if (!entry) return;
+  if (!entry->value.is(Kind::table))
+    reader.fail(entry->at, "write [materials.NAME], one table for each material");
+  for (const Entry& material : entry->value.entries)
+    scene.materials.push_back(read_material(reader, material));
+}
+
+void read_domain(const Reader& reader, const Document& document, const SimulationTable& simulation,
+                 Scene& scene) {
+  if (document.root.find("domain")) {
+    scene.domain.emplace();
+    read_single(reader, document, parts()[1], &*scene.domain);
+  } else if (!simulation.periodic.empty()) {
+    reader.fail(document.locate("simulation.periodic", true),
+                "'periodic' needs a [domain] with min and max: the box that repeats");
+  }
+  for (const std::string& axis : simulation.periodic)
+    scene.domain->periodic[std::size_t(axis[0] - 'x')] = true;
+}
+
+Scene read_parts(Reader& reader, const Document& document) {
+  Scene scene;
+  if (const Entry* title = document.root.find("title")) {
+    Key key;
+    key.name = "title";
+    scene.title = reader.text(key, title->value);
+  }
+  check_top_level(document);
+  SimulationTable simulation;
+  read_single(reader, document, parts()[0], &simulation);
+  scene.settings = simulation;
+  reader.default_voxel_size = simulation.cell_size / 2;
+  read_domain(reader, document, simulation, scene);
+  read_materials(reader, document, scene);
+  scene.bodies = read_list<Body>(reader, document, parts()[2]);
+  scene.emitters = read_list<Emitter>(reader, document, parts()[3]);
+  scene.colliders = read_list<Collider>(reader, document, parts()[4]);
+  OutputTable output;
+  read_single(reader, document, parts()[5], &output);
+  scene.output = output;
+  check_scene(document, scene);
+  if (const Entry* expect = document.root.find("expect")) {
+    if (!expect->value.is(Kind::table)) reader.fail(expect->at, "write [expect], a table of metrics");
+    std::vector<std::string> names;
+    for (const Collider& collider : scene.colliders) names.push_back(collider.name);
+    scene.expectations = read_expectations(reader, expect->value, names, scene.settings.duration);
+  }
+  return scene;
+}
+
+void collect_positions(const Node& node, const std::string& path,
+                       std::map<std::string, SourcePosition>& positions) {
+  const auto add = [&](const std::string& key, const Location& at) {
+    if (at.override_number < 0) positions[key] = {at.line, at.column};
+  };
+  for (const Entry& entry : node.entries) {
+    const std::string key = path + (path.empty() ? "" : ".") + quoted_key(entry.key);
+    add(key, entry.at);
+    collect_positions(entry.value, key, positions);
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const std::string key = fmt::format("{}[{}]", path, i);
+    add(key, node.items[i].at);
+    collect_positions(node.items[i], key, positions);
+  }
+}
+
+void parse_document(Document& document) {
+  if (document.text.size() > largest_text)
+    throw SceneError(fmt::format("{}: error: the file is too large", document.path));
+  try {
+    document.root = parse_toml(document.text);
+  } catch (const Fault& fault) {
+    document.fail(fault.at, fault.message);
+  }
+  apply_variant(document);
+  for (std::size_t i = 0; i < document.overrides.size(); ++i) apply_override(document, int(i));
+}
+
+}  // namespace
+
+SceneFile parse_scene(const std::string& text, const std::filesystem::path& path,
+                      const std::vector<std::string>& overrides, const MeshLoader& load) {
+  Document document{path.string(), text, overrides, {}};
+  parse_document(document);
+  Reader reader(document, path.parent_path(), load);
+  SceneFile file{path.string(), text, read_parts(reader, document), {}, {}};
+  collect_positions(document.root, "", file.positions);
+  // what no key is to blame for
+  try {
+    validate_scene(file.scene);
+  } catch (const SceneError& error) {
+    document.fail(document.locate(error.where, false), error.what());
+  }
+  file.resolved = write_scene(file.scene);
+  return file;
+}
+
+SceneFile parse_scene(const std::string& text, const std::filesystem::path& path,
+                      const std::vector<std::string>& overrides) {
+  return parse_scene(text, path, overrides, load_mesh);
+}
+
+SceneFile read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw SceneError(fmt::format("{}: error: this is a folder; name a scene file", path.string()));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw SceneError(fmt::format("{}: error: the scene file cannot be opened", path.string()));
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (in.bad()) throw SceneError(fmt::format("{}: error: the scene file cannot be read", path.string()));
+  return parse_scene(text, path, overrides);
+}
+
+}  // namespace dollop

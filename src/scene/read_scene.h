@@ -1,0 +1,17 @@
+// Reads a scene with a choice of how meshes are loaded: tests need none.
+#pragma once
+
+#include "scene/reader.h"
+
+namespace dollop {
+
+SceneFile parse_scene(const std::string& text, const std::filesystem::path& path,
+                      const std::vector<std::string>& overrides, const MeshLoader& load_mesh);
+
+// Checks what keys mean together: names, materials, times, axes.
+void check_scene(const Document& document, const Scene& scene);
+
+// Reads one [materials.NAME].
+Material read_material(const Reader& reader, const Entry& entry);
+
+}  // namespace dollop

@@ -1,0 +1,267 @@
+// The JSON schema of scene files, from the tables of keys.
+#include <dollop/scene_file.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "materials/registry.h"
+#include "scene/describe.h"
+#include "scene/expectations.h"
+#include "scene/writer.h"
+
+namespace dollop {
+namespace {
+
+using Members = std::vector<std::pair<std::string, std::string>>;  // names and JSON values
+
+// TOML's basic strings, with their \uXXXX escapes, are JSON strings too
+std::string json(const std::string& text) { return quoted(text); }
+std::string array(const std::vector<std::string>& items) {
+  return fmt::format("[{}]", fmt::join(items, ","));
+}
+std::string object(const Members& members) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : members) parts.push_back(json(name) + ":" + value);
+  return fmt::format("{{{}}}", fmt::join(parts, ","));
+}
+std::string reference_to(const std::string& definition) {
+  return object({{"$ref", json("#/$defs/" + definition)}});
+}
+std::string words(const std::vector<std::string>& all) {
+  std::vector<std::string> items;
+  for (const std::string& word : all) items.push_back(json(word));
+  return array(items);
+}
+std::string three(const std::string& item) {
+  return object({{"type", json("array")}, {"items", item}, {"minItems", "3"}, {"maxItems", "3"}});
+}
+
+Members range_members(const Range& range) {
+  Members members;
+  if (range.low > -enormous)
+    members.emplace_back(range.low_open ? "exclusiveMinimum" : "minimum", number_text(range.low));
+  if (range.high < enormous)
+    members.emplace_back(range.high_open ? "exclusiveMaximum" : "maximum", number_text(range.high));
+  return members;
+}
+
+std::string number_schema(const Key& key) {
+  Members number{{"type", json("number")}};
+  for (const auto& member : range_members(key.range)) number.push_back(member);
+  return object({{"anyOf", array({object(number), reference_to("quantity")})}});
+}
+
+// A value that may change in time. `item`: the value of one key.
+std::string animated_schema(const std::string& constant, const std::string& item,
+                            const std::string& expression) {
+  const std::string pair = object({{"type", json("array")},
+                                   {"prefixItems", array({reference_to("number"), item})},
+                                   {"items", "false"},
+                                   {"minItems", "2"}});
+  const std::string keys = object({{"type", json("array")}, {"items", pair}, {"minItems", "1"}});
+  const std::string by_keys =
+      object({{"type", json("object")},
+              {"properties",
+               object({{"keys", keys}, {"interpolation", object({{"enum", words({"linear", "smooth"})}})}})},
+              {"required", words({"keys"})},
+              {"additionalProperties", "false"}});
+  const std::string by_expression = object({{"type", json("object")},
+                                            {"properties", object({{"expression", expression}})},
+                                            {"required", words({"expression"})},
+                                            {"additionalProperties", "false"}});
+  return object({{"anyOf", array({constant, by_keys, by_expression})}});
+}
+
+std::string table_schema(const Section& section);
+
+std::string value_schema(const Section& section, const Key& key) {
+  const std::string text = object({{"type", json("string")}}), number = number_schema(key);
+  const std::string text_or_number = object({{"type", array({json("string"), json("number")})}});
+  const std::string animated = animated_schema(number, number, text_or_number);
+  switch (kind_of(section, key)) {
+    case ValueKind::number:
+      return number;
+    case ValueKind::integer: {
+      Members members{{"type", json("integer")}};
+      for (const auto& member : range_members(key.range)) members.push_back(member);
+      return object(members);
+    }
+    case ValueKind::boolean:
+      return object({{"type", json("boolean")}});
+    case ValueKind::text:
+      return text;
+    case ValueKind::word:
+      return object({{"enum", words(key.words)}});
+    case ValueKind::vector:
+      return three(number);
+    case ValueKind::animated:
+      return animated;
+    case ValueKind::animated_vector:
+      return animated_schema(three(animated), three(number), three(text_or_number));
+    case ValueKind::list:
+      return object({{"type", json("array")},
+                     {"items", key.words.empty() ? text : object({{"enum", words(key.words)}})}});
+    case ValueKind::shape:
+      return reference_to("shape");
+    case ValueKind::table:
+      return reference_to(key.name);
+    case ValueKind::scale:
+      return object({{"anyOf", array({number, three(number)})}});
+    case ValueKind::rotation:
+      return object({{"anyOf", array({three(number), three(three(number))})}});
+  }
+  return "true";
+}
+
+// The schema of a value with what an editor shows about it.
+std::string key_schema(const Section& section, const Key& key) {
+  std::string schema = value_schema(section, key);
+  const std::string help = key.help + (key.unit.empty() ? "" : " [" + key.unit + "]");
+  if (help.empty()) return schema;
+  schema.pop_back();
+  return schema + fmt::format(",\"description\":{}}}", json(help));
+}
+
+Members key_members(const Section& section) {
+  Members members;
+  const std::string nothing = object({{"enum", array({"0", "[]"})}});  // all that an absent feature may be
+  for (const Key& key : section.keys)
+    members.emplace_back(key.name, key.absent.empty() ? key_schema(section, key) : nothing);
+  return members;
+}
+
+std::string table_schema(const Section& section) {
+  std::vector<std::string> required;
+  for (const Key& key : section.keys)
+    if (key.required) required.push_back(key.name);
+  return object({{"type", json("object")},
+                 {"description", json(section.help)},
+                 {"properties", object(key_members(section))},
+                 {"required", words(required)},
+                 {"additionalProperties", "false"}});
+}
+
+std::string shape_schema() {
+  Members properties = key_members(placement_section());
+  std::vector<std::string> one_word;
+  for (const ShapeKind& kind : shape_kinds()) {
+    const std::string set = object({{"type", json("array")},
+                                    {"description", json(kind.help)},
+                                    {"items", reference_to("shape")},
+                                    {"minItems", "1"}});
+    properties.emplace_back(kind.word, kind.form == ShapeKind::Form::set ? set : table_schema(kind.section));
+    one_word.push_back(object({{"required", words({kind.word})}}));
+  }
+  return object({{"type", json("object")},
+                 {"properties", object(properties)},
+                 {"oneOf", array(one_word)},
+                 {"additionalProperties", "false"}});
+}
+
+// A material is one of the models: by its name, or by one of its presets.
+std::string materials_schema() {
+  std::vector<std::string> variants;
+  for (std::size_t i = 0; i < models().size(); ++i) {
+    Members properties = key_members(material_section(i));
+    if (models()[i].presets.empty())
+      std::erase_if(properties, [](const auto& p) { return p.first == "preset"; });
+    for (auto& [name, value] : properties)
+      if (name == "model") value = object({{"const", json(models()[i].name)}});
+    std::vector<std::string> named{object({{"required", words({"model"})}})};
+    if (!models()[i].presets.empty()) named.push_back(object({{"required", words({"preset"})}}));
+    variants.push_back(object({{"type", json("object")},
+                               {"description", json(models()[i].help)},
+                               {"properties", object(properties)},
+                               {"anyOf", array(named)},
+                               {"additionalProperties", "false"}}));
+  }
+  return object({{"type", json("object")}, {"additionalProperties", object({{"anyOf", array(variants)}})}});
+}
+
+std::string expect_schema() {
+  const std::string comparison =
+      object({{"type", json("string")}, {"pattern", json("^ *(<=?|>=?|==|!=|~)")}});
+  const std::string value = object(
+      {{"anyOf",
+        array({comparison, object({{"type", json("array")}, {"items", comparison}, {"minItems", "1"}})})}});
+  Members properties, axes;
+  for (const char* axis : {"x", "y", "z"}) axes.emplace_back(axis, value);
+  const std::string components =
+      object({{"type", json("object")}, {"properties", object(axes)}, {"additionalProperties", "false"}});
+  for (const std::string& name : metric_names()) properties.emplace_back(name, value);
+  for (const MetricInfo& metric : metrics_known())
+    if (metric.is_vector) properties.emplace_back(metric.name, components);
+  properties.emplace_back(
+      "contact_forces", object({{"type", json("object")},
+                                {"additionalProperties", object({{"anyOf", array({components, value})}})}}));
+  return object({{"type", json("object")},
+                 {"properties", object(properties)},
+                 {"patternProperties", object({{"^contact_forces\\.", value}})},
+                 {"additionalProperties", "false"}});
+}
+
+// Compact JSON with line breaks and indentation.
+std::string indented(const std::string& compact) {
+  std::string result;
+  int depth = 0;
+  bool in_text = false;
+  const auto new_line = [&] { result += "\n" + std::string(std::size_t(2 * depth), ' '); };
+  for (std::size_t i = 0; i < compact.size(); ++i) {
+    const char c = compact[i];
+    if (in_text) {
+      result += c;
+      if (c == '\\') result += compact[++i];
+      if (c == '"') in_text = false;
+      continue;
+    }
+    const bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
+    const bool empty = opens && (compact[i + 1] == '}' || compact[i + 1] == ']');
+    if (closes) --depth, new_line();
+    result += c;
+    in_text = c == '"';
+    if (c == ':') result += ' ';
+    if (c == ',') new_line();
+    if (empty)
+      result += compact[++i];
+    else if (opens)
+      ++depth, new_line();
+  }
+  return result + "\n";
+}
+
+}  // namespace
+
+std::string scene_schema() {
+  Members properties{{"title", object({{"type", json("string")}, {"description", json("for reports")}})}};
+  for (const Part& part : parts()) {
+    const std::string table = table_schema(part.section());
+    properties.emplace_back(part.name,
+                            part.is_list ? object({{"type", json("array")}, {"items", table}}) : table);
+  }
+  properties.emplace_back("materials", materials_schema());
+  properties.emplace_back("expect", expect_schema());
+  properties.emplace_back(
+      "variants",
+      object({{"type", json("object")},
+              {"description", json("values that replace others when --variant NAME asks for them")},
+              {"additionalProperties", object({{"type", json("object")}})}}));
+  const std::string quantity =
+      object({{"type", json("string")},
+              {"description", json("a number with a unit, such as \"3 mm\"")},
+              {"pattern", json("^\\s*[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?\\s*\\S*.*$")}});
+  const std::string number =
+      object({{"anyOf", array({object({{"type", json("number")}}), reference_to("quantity")})}});
+  const std::string definitions = object({{"quantity", quantity},
+                                          {"number", number},
+                                          {"shape", shape_schema()},
+                                          {"motion", table_schema(motion_section())}});
+  return indented(object({{"$schema", json("https://json-schema.org/draft/2020-12/schema")},
+                          {"title", json("Dollop scene")},
+                          {"type", json("object")},
+                          {"properties", object(properties)},
+                          {"required", words({"simulation"})},
+                          {"additionalProperties", "false"},
+                          {"$defs", definitions}}));
+}
+
+}  // namespace dollop

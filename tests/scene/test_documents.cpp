@@ -1,0 +1,79 @@
+// The generated pages and the schema. DOLLOP_UPDATE_DOCS=1 writes the pages anew.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "io/json.h"
+#include "materials/registry.h"
+#include "scene/describe.h"
+#include "scene/scene_files.h"
+
+namespace dollop {
+namespace {
+
+void expect_current(const std::string& name, const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(DOLLOP_SOURCE_DIR) / "docs" / name;
+  if (std::getenv("DOLLOP_UPDATE_DOCS")) std::ofstream(path, std::ios::binary) << text;
+  EXPECT_TRUE(text_of(path) == text)
+      << name << " is not what the tables say; run this test with DOLLOP_UPDATE_DOCS=1 to write it anew";
+}
+
+TEST(Documents, scene_reference_is_current) { expect_current("scene-reference.md", scene_reference()); }
+TEST(Documents, materials_page_is_current) { expect_current("materials.md", materials_page()); }
+
+TEST(Documents, reference_names_every_key) {
+  const std::string text = scene_reference();
+  const auto expect_keys = [&](const Section& section) {
+    for (const Key& key : section.keys) {
+      if (!key.absent.empty()) continue;
+      EXPECT_TRUE(contains(text, "| `" + key.name + "` | ")) << section.name << " " << key.name;
+    }
+  };
+  for (const Part& part : parts()) expect_keys(part.section());
+  for (const ShapeKind& kind : shape_kinds()) {
+    EXPECT_TRUE(contains(text, "### `" + kind.word + "`")) << kind.word;
+    expect_keys(kind.section);
+  }
+}
+
+// the examples of the reference are scenes that can be read
+TEST(Documents, examples_are_read) {
+  const std::string frame = "[materials.foam]\nmodel = \"hencky\"\n";
+  for (const Part& part : parts()) {
+    const Section& section = part.section();
+    const bool whole = section.name == "simulation";
+    const std::string text = (whole ? "" : simulation_text) + section.example + frame;
+    EXPECT_NO_THROW(parse_scene(text, "scene.toml")) << text;
+  }
+  for (const ShapeKind& kind : shape_kinds()) {
+    const auto load = [](const std::string& file, double size) { return Mesh{file, size, {}}; };
+    if (kind.form == ShapeKind::Form::mesh || kind.form == ShapeKind::Form::mesh_sequence) continue;
+    // a disc without thickness is for emitters
+    const std::string table = kind.word == "disc" ? "[[emitters]]\nmaterial = \"foam\"\n" : "[[colliders]]\n";
+    const std::string text = simulation_text + frame + table + "shape = " + kind.section.example + "\n";
+    EXPECT_NO_THROW(parse_scene(text, "scene.toml", {}, load)) << text;
+  }
+}
+
+TEST(Documents, schema_is_json_and_names_everything) {
+  const std::string schema = scene_schema();
+  EXPECT_TRUE(is_json(schema));
+  EXPECT_TRUE(contains(schema, "https://json-schema.org/draft/2020-12/schema"));
+  const auto has = [&](const std::string& word) {
+    EXPECT_TRUE(contains(schema, "\"" + word + "\"")) << word;
+  };
+  for (const Part& part : parts()) {
+    has(part.name);
+    for (const std::string& key : part.section().names()) has(key);
+  }
+  for (const ShapeKind& kind : shape_kinds()) has(kind.word);
+  for (const ModelInfo& model : models()) {
+    has(model.name);
+    for (const ParameterInfo& parameter : model.parameters) has(parameter.name);
+    for (const PresetInfo& preset : model.presets) has(preset.name);
+  }
+  for (const std::string& metric : metric_names()) has(metric);
+}
+
+}  // namespace
+}  // namespace dollop

@@ -1,0 +1,202 @@
+// Scenes that must be read: what they become, and that the resolved text says the same.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "materials/registry.h"
+#include "scene/same_scene.h"
+#include "scene/scene_files.h"
+
+namespace dollop {
+namespace {
+
+class GoodScenes : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(GoodScenes, resolved_text_reads_back_to_the_same_scene) {
+  const SceneFile file = read_scene(GetParam());
+  const SceneFile again = parse_scene(file.resolved, "/another/folder/scene.toml");
+  expect_same(file.scene, again.scene);
+  EXPECT_EQ(file.resolved, again.resolved);
+  EXPECT_EQ(file.resolved.compare(0, 9, "# dollop "), 0);
+  EXPECT_FALSE(contains(file.resolved, "0000000")) << "numbers must be the shortest that read back";
+}
+
+INSTANTIATE_TEST_SUITE_P(files, GoodScenes, testing::ValuesIn(scenes_in("good")),
+                         [](const auto& file) { return file.param.stem().string(); });
+
+// every key of the tables is given in some file, so that the round trip covers all of them
+TEST(GoodSceneFiles, cover_every_key) {
+  std::set<std::string> given;
+  for (const auto& path : scenes_in("good"))
+    for (const auto& [key, position] : read_scene(path).positions) {
+      std::vector<Step> steps;
+      ASSERT_TRUE(split_key(key, steps)) << key;
+      // the last two names, "sphere.radius", without numbers
+      std::erase_if(steps, [](const Step& step) { return step.is_index; });
+      if (steps.size() >= 2) given.insert(steps[steps.size() - 2].name + "." + steps.back().name);
+    }
+  const auto expect_keys = [&](const Section& section) {
+    for (const Key& key : section.keys)
+      EXPECT_TRUE(given.count(section.name + "." + key.name)) << section.name << "." << key.name;
+  };
+  for (const Part& part : parts()) expect_keys(part.section());
+  expect_keys(motion_section());
+  for (const ShapeKind& kind : shape_kinds()) {
+    expect_keys(kind.section);
+    bool found = false;
+    for (const std::string& key : given) found = found || key.ends_with("." + kind.word);
+    EXPECT_TRUE(found) << kind.word;
+  }
+}
+
+TEST(GoodSceneFiles, values_of_all_keys) {
+  const Scene scene = read_scene(scene_tests / "good" / "all_keys.toml").scene;
+  EXPECT_EQ(scene.title, "All keys, \"quoted\" and \\ with ünïcode");
+  const Settings& s = scene.settings;
+  EXPECT_EQ(s.duration, 2.5);
+  EXPECT_EQ(s.frame_rate, 24);
+  EXPECT_EQ(s.cell_size, 0.0125);
+  EXPECT_EQ(s.kernel, Kernel::quadratic);
+  EXPECT_EQ(s.transfer, Transfer::flip);
+  EXPECT_EQ(s.flip_ratio, 0.97);
+  EXPECT_EQ(s.rpic_damping, 0.5);
+  EXPECT_EQ(s.forces, ForceForm::gradient);
+  EXPECT_EQ(s.advection, Advection::grid_velocity);
+  EXPECT_EQ(s.gravity.y.value, -3.7);
+  EXPECT_EQ(s.gravity.z.expression, "0.5*sin(t)");
+  EXPECT_EQ(s.precision, Precision::double_precision);
+  EXPECT_EQ(s.max_dt, 50e-6);
+  EXPECT_EQ(s.min_dt, 1e-9);
+  EXPECT_EQ(s.dt_safety, 0.3);
+  EXPECT_EQ(s.cfl, 0.29);
+  EXPECT_EQ(s.volume_init, VolumeInit::estimated);
+  EXPECT_EQ(s.seed, 9223372036854775807u);
+  EXPECT_EQ(s.threads, 2);
+  ASSERT_TRUE(scene.domain && scene.domain->shear_rate);
+  EXPECT_EQ(scene.domain->periodic, (std::array<bool, 3>{true, false, true}));
+  EXPECT_EQ(scene.domain->min[1], -0.1);
+  EXPECT_EQ(scene.domain->shear_rate->kind, Animated::Kind::smooth);
+  EXPECT_EQ(scene.domain->shear_rate->keys.at(1).value, 5);
+  EXPECT_EQ(scene.output.particles, (std::vector<std::string>{"vtp", "ply", "bgeo"}));
+  EXPECT_EQ(scene.output.attributes, (std::vector<std::string>{"velocity", "stress", "plastic_strain"}));
+  EXPECT_TRUE(scene.output.preview);
+  EXPECT_EQ(scene.output.checkpoint_every, 3);
+}
+
+TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
+  const Scene scene = read_scene(scene_tests / "good" / "all_keys.toml").scene;
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  const Body& ball = scene.bodies[0];
+  EXPECT_EQ(ball.material, "rubber");
+  EXPECT_EQ(std::get<Sphere>(ball.shape.form).radius, 0.04);
+  EXPECT_EQ(ball.particles_per_cell, 27);
+  EXPECT_EQ(ball.seeding, Seeding::jittered);
+  EXPECT_EQ(ball.velocity, (Double3{0, -2, 0.1}));
+  EXPECT_DOUBLE_EQ(ball.angular_velocity[0], std::numbers::pi / 2);
+  EXPECT_DOUBLE_EQ(ball.angular_velocity[1], 4 * std::numbers::pi);
+  EXPECT_EQ(scene.bodies[1].seeding, Seeding::poisson);
+  ASSERT_EQ(scene.emitters.size(), 1u);
+  const Emitter& nozzle = scene.emitters[0];
+  EXPECT_EQ(nozzle.name, "nozzle");
+  EXPECT_EQ(nozzle.speed.kind, Animated::Kind::linear);
+  EXPECT_EQ(nozzle.speed.keys.at(1).time, 0.1);
+  EXPECT_EQ(nozzle.speed.keys.at(1).value, 0.5);
+  EXPECT_EQ(nozzle.from, 0.01);
+  EXPECT_EQ(nozzle.until, 2);
+  EXPECT_EQ(nozzle.every, 0.5);
+  EXPECT_EQ(nozzle.motion.position.y.value, 0.01);
+  EXPECT_DOUBLE_EQ(nozzle.motion.rotation.z.value, std::numbers::pi / 36);
+  ASSERT_EQ(scene.colliders.size(), 1u);
+  const Collider& block = scene.colliders[0];
+  EXPECT_EQ(block.name, "block");
+  EXPECT_EQ(block.contact, ContactKind::slip);
+  EXPECT_EQ(block.friction, 0.4);
+  EXPECT_EQ(block.motion.position.x.expression, "0.02*sin(2*pi*3*t)");
+  EXPECT_EQ(block.motion.position.y.kind, Animated::Kind::constant);
+  EXPECT_EQ(block.motion.rotation.y.kind, Animated::Kind::smooth);
+  EXPECT_DOUBLE_EQ(block.motion.rotation.y.keys.at(1).value, std::numbers::pi / 2);
+}
+
+TEST(GoodSceneFiles, defaults_are_those_of_the_structures) {
+  const Scene scene = scene_of("").scene;
+  Settings expected;
+  expected.duration = 1, expected.cell_size = 0.01;
+  expect_same(scene.settings, expected);
+  EXPECT_FALSE(scene.domain);
+  EXPECT_EQ(scene.output.particles, Output{}.particles);
+}
+
+// --- materials
+
+std::vector<double> parameters_of(const std::string& text) {
+  const Material material = scene_of("[materials.m]\n" + text).scene.materials.at(0);
+  return resolve_parameters(models()[std::size_t(find_model(material.model))], material.parameters);
+}
+
+TEST(SceneMaterials, every_preset_is_read) {
+  for (const ModelInfo& model : models())
+    for (const PresetInfo& preset : model.presets) {
+      EXPECT_EQ(parameters_of("preset = \"" + preset.name + "\"\n"),
+                resolve_parameters(model, preset.parameters));
+      EXPECT_EQ(
+          parameters_of("preset = \"" + preset.name + "\"\nmodel = \"" + model.name + "\"\ndensity = 7\n")[0],
+          7);
+    }
+}
+
+TEST(SceneMaterials, moduli_replace_those_of_a_preset) {
+  const std::vector<double> values =
+      parameters_of("preset = \"soft-rubber\"\nshear_modulus = \"1 kPa\"\nbulk_modulus = 3e3\n");
+  EXPECT_NEAR(values.at(1), 9 * 3e3 * 1e3 / (3 * 3e3 + 1e3), 1e-9);
+  EXPECT_NEAR(values.at(2), (3 * 3e3 - 2e3) / (2 * (3 * 3e3 + 1e3)), 1e-12);
+}
+
+TEST(SceneMaterials, only_what_differs_from_the_defaults_is_kept) {
+  const Scene scene =
+      scene_of("[materials.m]\nmodel = \"hencky\"\ndensity = 1000\nyoung_modulus = 5\n").scene;
+  EXPECT_EQ(scene.materials.at(0).parameters, (std::map<std::string, double>{{"young_modulus", 5}}));
+}
+
+// --- meshes
+
+// What the reader asks of the mesh loader for a shape; the mesh itself is refused.
+std::pair<std::string, double> asked_for(const std::string& shape) {
+  std::pair<std::string, double> asked;
+  const auto load = [&](const std::string& file, double voxel_size) -> Mesh {
+    asked = {file, voxel_size};
+    throw SceneError("no meshes here");
+  };
+  EXPECT_THROW(
+      parse_scene(simulation_text + "[[colliders]]\nshape = " + shape + "\n", "/folder/scene.toml", {}, load),
+      SceneError);
+  return asked;
+}
+
+TEST(SceneMeshes, files_are_relative_to_the_scene) {
+  EXPECT_EQ(asked_for("{ mesh = { file = \"a.obj\" } }").first, "/folder/a.obj");
+  EXPECT_EQ(asked_for("{ mesh = { file = \"../b/./a.obj\" } }").first, "/b/a.obj");
+  EXPECT_EQ(asked_for("{ mesh_sequence = { files = [\"/b/a.obj\"] } }").first, "/b/a.obj");
+}
+
+// voxels are in the mesh's own lengths, which the shapes around it scale
+TEST(SceneMeshes, voxels_are_half_a_cell_in_the_scene) {
+  EXPECT_EQ(asked_for("{ mesh = { file = \"a.obj\" } }").second, 0.005);
+  EXPECT_EQ(asked_for("{ mesh = { file = \"a.obj\" }, scale = 5 }").second, 0.001);
+  EXPECT_EQ(asked_for("{ union = [{ mesh = { file = \"a.obj\" }, scale = 5 }], scale = [1, 2, 1] }").second,
+            0.0005);
+  EXPECT_EQ(asked_for("{ mesh = { file = \"a.obj\", voxel_size = \"2 mm\" }, scale = 5 }").second, 0.002);
+  EXPECT_EQ(asked_for("{ mesh_sequence = { files = [\"a.obj\"], voxel_size = 0.1 } }").second, 0.1);
+}
+
+TEST(SceneMeshes, are_absolute_in_the_resolved_text) {
+  const SceneFile file = read_scene(scene_tests / "good" / "shapes.toml");
+  const std::string path = (scene_tests / "good" / "meshes" / "cube.obj").string();
+  EXPECT_TRUE(contains(file.resolved, "file = \"" + path + "\""));
+  const auto& placed = std::get<Placed>(file.scene.colliders.at(1).shape.form);
+  EXPECT_EQ(std::get<Mesh>(placed.shape->form).voxel_size, 0.02);  // half a cell, and the mesh is halved
+}
+
+}  // namespace
+}  // namespace dollop

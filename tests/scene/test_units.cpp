@@ -1,0 +1,85 @@
+#include "scene/units.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace dollop {
+namespace {
+
+double si(const std::string& text, const std::string& unit) {
+  double value = std::nan("");
+  const std::string fault = parse_quantity(text, unit, value);
+  EXPECT_EQ(fault, "") << text;
+  return value;
+}
+
+std::string fault(const std::string& text, const std::string& unit) {
+  double value = 0;
+  return parse_quantity(text, unit, value);
+}
+
+// decimal numbers with a prefix are the nearest double, not a product that is off by one bit
+TEST(Units, decimal_values_are_exact) {
+  EXPECT_EQ(si("3 mm", "m"), 0.003);
+  EXPECT_EQ(si("0.29 kPa", "Pa"), 290.0);
+  EXPECT_EQ(si("1e-5 s", "s"), 1e-5);
+  EXPECT_EQ(si("9.81 m/s^2", "m/s^2"), 9.81);
+  EXPECT_EQ(si("2 kg/m^3", "kg/m^3"), 2.0);
+  EXPECT_EQ(si("1.1 g/cm^3", "kg/m^3"), 1100.0);
+  EXPECT_EQ(si("0.3 um", "m"), 0.3e-6);
+  EXPECT_EQ(si("0.3 µm", "m"), 0.3e-6);
+  EXPECT_EQ(si("7 nm", "m"), 7e-9);
+  EXPECT_EQ(si("1.17 GPa", "Pa"), 1.17e9);
+  EXPECT_EQ(si("12.34 cm", "m"), 0.1234);
+  EXPECT_EQ(si("2 %", ""), 0.02);
+}
+
+TEST(Units, plain_numbers) {
+  EXPECT_EQ(si("1e-5", "s"), 1e-5);
+  EXPECT_EQ(si("  -3.5  ", "m"), -3.5);
+  EXPECT_EQ(si("+2", ""), 2.0);
+  EXPECT_EQ(si(".5", "m"), 0.5);
+}
+
+TEST(Units, angles) {
+  EXPECT_DOUBLE_EQ(si("30 deg", "rad"), std::numbers::pi / 6);
+  EXPECT_DOUBLE_EQ(si("30°", "rad"), std::numbers::pi / 6);
+  EXPECT_DOUBLE_EQ(si("120 rpm", "rad/s"), 4 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(si("2 rev/s", "rad/s"), 4 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(si("90 deg/s", "rad/s"), std::numbers::pi / 2);
+}
+
+TEST(Units, compounds) {
+  EXPECT_EQ(si("27 Pa s", "Pa s"), 27.0);
+  EXPECT_EQ(si("27 Pa*s", "Pa s"), 27.0);
+  EXPECT_EQ(si("27 kg/m/s", "Pa s"), 27.0);
+  EXPECT_EQ(si("27 kg m^-1 s^-1", "Pa s"), 27.0);
+  EXPECT_EQ(si("3 N/m^2", "Pa"), 3.0);
+  EXPECT_EQ(si("3 m²", "m^2"), 3.0);
+  EXPECT_EQ(si("5 1/s", "1/s"), 5.0);
+  EXPECT_EQ(si("30 Hz", "1/s"), 30.0);
+  EXPECT_EQ(si("2 min", "s"), 120.0);
+  EXPECT_EQ(si("1 h", "s"), 3600.0);
+  EXPECT_DOUBLE_EQ(si("36 km/h", "m/s"), 10.0);
+  EXPECT_EQ(si("1 bar", "Pa"), 1e5);
+  EXPECT_EQ(si("2 mm/ms", "m/s"), 2.0);
+}
+
+TEST(Units, dimension_is_checked) {
+  EXPECT_EQ(fault("3 ms", "m"), "expected a length such as \"3 mm\", got a time");
+  EXPECT_EQ(fault("3 Pa", "kg/m^3"), "expected a density such as \"1000 kg/m^3\", got a stress");
+  EXPECT_EQ(fault("3 Hz", "rad/s"), "expected an angular velocity such as \"90 deg/s\", got a rate");
+  EXPECT_EQ(fault("3 m^5", "m"), "expected a length such as \"3 mm\", got something in m^5");
+  EXPECT_EQ(fault("3 m", ""), "expected a pure number, got a length");
+}
+
+TEST(Units, faults) {
+  for (const char* text : {"", " ", "mm", "3 mmm", "3 km km/", "3 m^", "3 m^99", "3 m**2", "3 /", "3 parsec",
+                           "1e999 m", "nan", "inf m", "--3", "+-3", "3 m/s s", "3,5 m", "3 m\x01"})
+    EXPECT_NE(fault(text, "m"), "") << text;
+}
+
+}  // namespace
+}  // namespace dollop
