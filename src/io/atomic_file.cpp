@@ -1,0 +1,182 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/assert.h"
+
+namespace dollop {
+
+namespace {
+
+constexpr std::size_t buffer_bytes = 1 << 16;
+constexpr std::size_t largest_write = std::size_t(1) << 30;  // Linux writes at most 2 GiB in one call
+constexpr std::string_view partial_mark = ".partial-";
+
+const char* remedy(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space or choose another folder";
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return "; choose a folder that you may write to";
+    case ENOENT:
+    case ENOTDIR:
+      return "; create the folder first";
+    case EFBIG:
+      return "; raise the limit on the size of files (ulimit -f)";
+    case EIO:
+      return "; the disk or the network may be failing";
+    default:
+      return "";
+  }
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+// hidden, and of one process and one AtomicFile only
+std::filesystem::path temporary_name(const std::filesystem::path& file) {
+  static std::atomic<unsigned> count = 0;
+  return folder_of(file) /
+         fmt::format(".{}{}{}-{}", file.filename().string(), partial_mark, ::getpid(), count++);
+}
+
+// fsync, or 0 on file systems that have no such thing; otherwise errno
+int sync(int descriptor) {
+  if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) return 0;
+  return errno;
+}
+
+// the process in ".NAME.partial-PID-N"; 0 if the name is of another form
+int writer_of(const std::string& name) {
+  const std::size_t mark = name.rfind(partial_mark);
+  if (name.empty() || name[0] != '.' || mark == std::string::npos) return 0;
+  const char* begin = name.data() + mark + partial_mark.size();
+  const char* end = name.data() + name.size();
+  int process = 0;
+  const auto [stop, error] = std::from_chars(begin, end, process);
+  return error == std::errc() && stop != end && *stop == '-' ? process : 0;
+}
+
+}  // namespace
+
+OutputError::OutputError(const std::filesystem::path& name, int error_number)
+    : OutputError(name, std::generic_category().message(error_number) + remedy(error_number), error_number) {}
+
+OutputError::OutputError(const std::filesystem::path& name, const std::string& reason, int error_number)
+    : std::runtime_error(fmt::format("cannot write {}: {}", name.string(), reason)),
+      file(name),
+      code(error_number) {}
+
+void write_all(int descriptor, const void* data, std::size_t bytes, const std::filesystem::path& file) {
+  const char* next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::write(descriptor, next, bytes < largest_write ? bytes : largest_write);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw OutputError(file, errno);
+    next += written;
+    bytes -= std::size_t(written);
+  }
+}
+
+AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
+    : file_(std::move(file)), temporary_(temporary_name(file_)), durability_(durability) {
+  buffer_.reserve(buffer_bytes);
+  // a process that was killed may have had the same number, so its file may be in the way
+  ::unlink(temporary_.c_str());
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw OutputError(file_, errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!committed_) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(int code) {
+  failure_ = code;
+  throw OutputError(file_, code);
+}
+
+void AtomicFile::write_through(const void* data, std::size_t bytes) {
+  try {
+    write_all(descriptor_, data, bytes, file_);
+  } catch (const OutputError& error) {
+    fail(error.code);
+  }
+}
+
+void AtomicFile::flush() {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+  DOLLOP_ASSERT(!committed_);
+  if (failure_ != 0) fail(failure_);
+  if (buffer_.size() + bytes > buffer_bytes) flush();
+  if (bytes >= buffer_bytes)
+    write_through(data, bytes);
+  else
+    buffer_.append(static_cast<const char*>(data), bytes);
+}
+
+void AtomicFile::commit() {
+  DOLLOP_ASSERT(!committed_);
+  if (failure_ != 0) fail(failure_);
+  flush();
+  if (durability_ == Durability::synced)
+    if (const int code = sync(descriptor_)) fail(code);
+  // network file systems report a full disk only here
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail(errno);
+  if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
+  committed_ = true;
+  if (durability_ == Durability::synced) sync_folder(folder_of(file_));
+}
+
+void write_file(const std::filesystem::path& file, std::string_view text, Durability durability) {
+  AtomicFile out(file, durability);
+  out.write(text);
+  out.commit();
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw OutputError(folder, error.value());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) throw OutputError(folder, errno);
+  const int code = sync(descriptor);
+  ::close(descriptor);
+  if (code != 0) throw OutputError(folder, code);
+}
+
+void remove_partial_files(const std::filesystem::path& folder) {
+  std::error_code error;  // what cannot be listed or removed stays: it does no harm
+  for (auto entry = std::filesystem::directory_iterator(folder, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const int process = writer_of(entry->path().filename().string());
+    if (process <= 0) continue;
+    const bool alive = process != ::getpid() && (::kill(process, 0) == 0 || errno == EPERM);
+    if (!alive) ::unlink(entry->path().c_str());
+  }
+}
+
+}  // namespace dollop

@@ -1,0 +1,28 @@
+// The formats that particles can be written in.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "io/atomic_file.h"
+
+namespace dollop {
+
+struct ParticleFormat {
+  const char* name;       // in scene files
+  const char* extension;  // with the dot
+  void (*write)(AtomicFile& out, const ParticleFrame& frame);
+};
+
+// A new format is one file with its `write`, and one line in formats.cpp.
+std::span<const ParticleFormat> particle_formats();
+const ParticleFormat* find_particle_format(std::string_view name);  // nullptr: no such format
+
+// Writes a frame to a file that appears when it is complete; throws OutputError.
+void write_particles(const ParticleFormat& format, const std::filesystem::path& file,
+                     const ParticleFrame& frame);
+
+}  // namespace dollop

@@ -1,0 +1,29 @@
+#include "io/frame_layout.h"
+
+#include <fmt/format.h>
+
+namespace dollop {
+
+std::size_t count_particles(const ParticleFrame& frame) {
+  const std::size_t count = frame.position.size() / 3;
+  DOLLOP_ASSERT(frame.position.size() == 3 * count);
+  DOLLOP_ASSERT(frame.id.empty() || frame.id.size() == count);
+  DOLLOP_ASSERT(frame.material.empty() || frame.material.size() == count);
+  for (const Attribute& attribute : frame.attributes) {
+    DOLLOP_ASSERT(attribute.components > 0);
+    DOLLOP_ASSERT(attribute.values.size() == count * std::size_t(attribute.components));
+  }
+  return count;
+}
+
+std::vector<std::string> component_names(int components) {
+  if (components == 1) return {""};
+  if (components == 3) return {"x", "y", "z"};
+  if (components == 6) return {"xx", "yy", "zz", "xy", "xz", "yz"};
+  if (components == 9) return {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+  std::vector<std::string> names;
+  for (int k = 0; k < components; ++k) names.push_back(fmt::format("{}", k));
+  return names;
+}
+
+}  // namespace dollop

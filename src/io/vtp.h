@@ -1,0 +1,33 @@
+// VTK's XML files of particles (PolyData), and the list of them that ParaView opens as an animation. Layout:
+// docs/output.md.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "io/atomic_file.h"
+
+namespace dollop {
+
+void write_vtp(AtomicFile& out, const ParticleFrame& frame);
+
+// A .pvd file: which file shows which time. It is written anew, atomically, with every frame that is added.
+class PvdCollection {
+ public:
+  struct Entry {
+    double time;                 // [s]
+    std::filesystem::path file;  // any path; the collection names it relative to its own folder
+  };
+  // `earlier`: frames of a run that is resumed
+  explicit PvdCollection(std::filesystem::path file, std::vector<Entry> earlier = {});
+  void add(double time, const std::filesystem::path& frame_file);  // throws OutputError
+  void write() const;                                              // throws OutputError
+
+ private:
+  std::filesystem::path file_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace dollop

@@ -1,0 +1,196 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iterator>
+
+#include "io/temporary_folder.h"
+
+namespace dollop {
+namespace {
+
+using Names = std::set<std::string>;
+
+// the error of a function that must throw one
+template <class Function>
+OutputError error_of(Function&& function) {
+  try {
+    function();
+  } catch (const OutputError& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {"", 0};
+}
+
+TEST(atomic_file, appears_whole_under_its_name) {
+  const TemporaryFolder folder;
+  std::string expected;
+  {
+    AtomicFile out(folder / "a.txt");
+    for (int i = 0; i < 20000; ++i) {
+      // pieces smaller and larger than the buffer
+      const std::string piece = fmt::format("{},", i) + std::string(i == 777 || i == 778 ? 100000 : 0, 'x');
+      out.write(piece);
+      expected += piece;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.txt"));
+    EXPECT_EQ(folder.names().size(), 1u);  // the temporary file
+    out.commit();
+  }
+  EXPECT_EQ(folder.names(), Names{"a.txt"});
+  EXPECT_TRUE(read_text(folder / "a.txt") == expected);
+}
+
+TEST(atomic_file, without_commit_the_older_file_stays) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.txt", "old");
+  {
+    AtomicFile out(folder / "a.txt");
+    out.write("new and longer");
+  }
+  EXPECT_EQ(folder.names(), Names{"a.txt"});
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+  write_file(folder / "a.txt", "new", Durability::synced);
+  EXPECT_EQ(read_text(folder / "a.txt"), "new");
+}
+
+TEST(atomic_file, two_writers_of_one_name_do_not_meet) {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "a.txt"), second(folder / "a.txt");
+  first.write("first");
+  second.write("second");
+  first.commit();
+  second.commit();
+  EXPECT_EQ(read_text(folder / "a.txt"), "second");
+}
+
+TEST(atomic_file, errors_name_file_and_reason) {
+  const TemporaryFolder folder;
+  const OutputError missing = error_of([&] { AtomicFile(folder / "no/a.txt"); });
+  EXPECT_EQ(missing.code, ENOENT);
+  EXPECT_EQ(missing.file, folder / "no/a.txt");
+  EXPECT_EQ(std::string(missing.what()),
+            fmt::format("cannot write {}: No such file or directory; create the folder first",
+                        (folder / "no/a.txt").string()));
+  write_text(folder / "file", "");
+  EXPECT_EQ(error_of([&] { AtomicFile(folder / "file/a.txt"); }).code, ENOTDIR);
+  EXPECT_EQ(error_of([&] { make_folder(folder / "file/b/c"); }).code, ENOTDIR);
+  // the name belongs to a folder: found out at the end, and nothing is left behind
+  make_folder(folder / "taken/full");
+  EXPECT_EQ(error_of([&] { write_file(folder / "taken", "text"); }).code, EISDIR);
+  EXPECT_EQ(folder.names(), (Names{"file", "taken"}));
+}
+
+TEST(atomic_file, full_device_is_reported) {
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  if (full < 0) GTEST_SKIP() << "this system has no /dev/full";
+  const OutputError error = error_of([&] { write_all(full, "text", 4, "frames/a.bgeo"); });
+  ::close(full);
+  EXPECT_EQ(error.code, ENOSPC);
+  EXPECT_EQ(std::string(error.what()),
+            "cannot write frames/a.bgeo: No space left on device; free some space or choose another folder");
+}
+
+TEST(atomic_file, limit_of_file_size_is_reported) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.txt", "old");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  void (*handler)(int) = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit low{100000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  OutputError first("", 0), second("", 0);
+  {
+    AtomicFile out(folder / "a.txt");
+    first = error_of([&] { out.write(std::string(150000, 'x')); });
+    second = error_of([&] { out.commit(); });  // a failed file never gets its name
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_EQ(first.code, EFBIG);
+  EXPECT_EQ(second.code, EFBIG);
+  EXPECT_EQ(folder.names(), Names{"a.txt"});
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+}
+
+// what a child process that has a file system of its own found out, as its exit status
+enum Finding : int { fine = 0, not_mountable = 1, no_error = 2, wrong_error = 3, left_behind = 4, lost = 5 };
+
+// a private mount of 64 KiB; false if this process may not have one
+bool mount_small(const std::filesystem::path& folder) {
+  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  return ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+}
+
+Finding write_until(int code, const std::filesystem::path& file, std::size_t bytes) {
+  try {
+    write_file(file, std::string(bytes, 'x'));
+    return no_error;
+  } catch (const OutputError& error) {
+    if (error.code != code) return wrong_error;
+  }
+  const auto entries = std::filesystem::directory_iterator(file.parent_path());
+  if (std::distance(begin(entries), end(entries)) != 1) return left_behind;
+  return read_text(file) == "old" ? fine : lost;
+}
+
+Finding fill_small_disk(const std::filesystem::path& folder) {
+  if (!mount_small(folder)) return not_mountable;
+  write_file(folder / "a.txt", "old");
+  if (const Finding full = write_until(ENOSPC, folder / "a.txt", 100000); full != fine) return full;
+  if (::mount(nullptr, folder.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) != 0) return not_mountable;
+  return write_until(EROFS, folder / "a.txt", 1);
+}
+
+TEST(atomic_file, full_and_read_only_disks_lose_nothing) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    int finding = wrong_error;
+    try {
+      finding = fill_small_disk(folder.path());
+    } catch (...) {
+    }
+    ::_exit(finding);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == not_mountable) GTEST_SKIP() << "this system lets the test mount no small disk";
+  EXPECT_EQ(WEXITSTATUS(status), fine);
+}
+
+TEST(atomic_file, remains_of_killed_processes_are_removed) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    AtomicFile out(folder / "killed.txt");
+    out.write(std::string(1 << 20, 'x'));
+    ::kill(::getpid(), SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_EQ(folder.names().size(), 1u);
+
+  const std::string of_living = fmt::format(".a.partial-{}-0", ::getppid());
+  for (const std::string& name : {of_living, std::string(".a.partial-x-1"), std::string("b.partial-1-1")})
+    write_text(folder / name, "");
+  remove_partial_files(folder.path());
+  EXPECT_EQ(folder.names(), (Names{of_living, ".a.partial-x-1", "b.partial-1-1"}));
+  remove_partial_files(folder / "missing");  // no folder, nothing to do
+}
+
+}  // namespace
+}  // namespace dollop

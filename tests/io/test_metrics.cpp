@@ -1,0 +1,191 @@
+#include "io/metrics.h"
+
+#include <dollop/scene_file.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "io/temporary_folder.h"
+
+namespace dollop {
+namespace {
+
+FrameRecord sample_record(std::int64_t frame = 12) {
+  FrameRecord record;
+  record.frame = frame;
+  Metrics& m = record.metrics;
+  m.time = 0.4;
+  m.steps = 1234;
+  m.dt_min = 1e-5;
+  m.dt_max = 2.5e-5;
+  m.particles = 8000;
+  m.mass = 0.125;
+  m.mass_error = 1e-9;
+  m.momentum = {1, 2, 3};
+  m.angular_momentum = {-1, 0.5, 0};
+  m.center_of_mass = {0.1, 0.2, 0.3};
+  m.kinetic_energy = 7.5;
+  m.elastic_energy = 0.75;
+  m.bounds_min = {-1, -2, -3};
+  m.bounds_max = {4, 5, 6};
+  m.max_speed = 9.81;
+  m.min_J = 0.9;
+  m.max_J = 1.1;
+  m.weak = 4;
+  m.emitted = 100;
+  m.inserted = 5;
+  m.merged = 6;
+  m.removed = 7;
+  m.removed_mass = 0.001;
+  m.rejected_steps = 3;
+  m.solver_iterations = 42;
+  m.contact_forces = {{"block", {1, -2, 3}, {0.1, 0.2, 0.3}}, {"a.b \"c\"", {4, 5, 6}, {7, 8, 9}}};
+  record.wall_s = 0.25;
+  record.particle_steps_per_s = 3.2e7;
+  record.peak_memory_bytes = 123456789;
+  record.state_hash = 0x0123456789abcdef;
+  return record;
+}
+
+TEST(metrics, line_has_exactly_the_fields_of_the_format) {
+  EXPECT_EQ(
+      to_json(sample_record()),
+      R"({"frame":12,"time":0.4,"steps":1234,"dt_min":1e-05,"dt_max":2.5e-05,"particles":8000,"mass":0.125,)"
+      R"("momentum":[1,2,3],"angular_momentum":[-1,0.5,0],"center_of_mass":[0.1,0.2,0.3],)"
+      R"("kinetic_energy":7.5,"elastic_energy":0.75,"bounds_min":[-1,-2,-3],"bounds_max":[4,5,6],)"
+      R"("max_speed":9.81,"min_J":0.9,"max_J":1.1,"weak":4,"inserted":5,"merged":6,"removed":7,)"
+      R"("removed_mass":0.001,"solver_iterations":42,"wall_s":0.25,"particle_steps_per_s":32000000,)"
+      R"("peak_memory_bytes":123456789,"state_hash":"0123456789abcdef","mass_error":1e-09,"emitted":100,)"
+      R"("rejected_steps":3,"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
+      R"("a.b \"c\"":{"force":[4,5,6],"torque":[7,8,9]}}})");
+}
+
+TEST(metrics, line_is_valid_json_whatever_the_values) {
+  FrameRecord record = sample_record();
+  record.metrics.max_speed = std::numeric_limits<double>::infinity();
+  record.metrics.momentum = {std::numeric_limits<double>::quiet_NaN(), 1e300, -1e-300};
+  record.metrics.contact_forces[0].collider = "\xff\n{";
+  const std::string line = to_json(record);
+  EXPECT_TRUE(is_json(line)) << line;
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_NE(line.find(R"("max_speed":null)"), std::string::npos);
+  EXPECT_NE(line.find(R"("momentum":[null,1e+300,-1e-300])"), std::string::npos);
+
+  // and by a reader that shares nothing with us
+  const TemporaryFolder folder;
+  write_text(folder / "line", line);
+  int status = 0;
+  const std::string names = output_of(
+      "/usr/bin/env python3 -c \"import json,sys; print(*json.load(open(sys.argv[1], encoding='utf-8')))\" " +
+          (folder / "line").string(),
+      status);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(
+      names,
+      "frame time steps dt_min dt_max particles mass momentum angular_momentum center_of_mass kinetic_energy "
+      "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
+      "solver_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash mass_error emitted "
+      "rejected_steps contact_forces\n");
+}
+
+TEST(metrics, numbers_are_found_by_name) {
+  const FrameRecord record = sample_record();
+  EXPECT_EQ(metric_value(record, "frame"), 12);
+  EXPECT_EQ(metric_value(record, "min_J"), 0.9);
+  EXPECT_EQ(metric_value(record, "particles"), 8000);
+  EXPECT_EQ(metric_value(record, "mass_error"), 1e-9);
+  EXPECT_EQ(metric_value(record, "center_of_mass.y"), 0.2);
+  EXPECT_EQ(metric_value(record, "contact_forces.block.y"), -2);
+  EXPECT_EQ(metric_value(record, "contact_forces.block.force.z"), 3);
+  EXPECT_EQ(metric_value(record, "contact_forces.block.torque.x"), 0.1);
+  EXPECT_EQ(metric_value(record, "contact_forces.a.b \"c\".z"), 6);
+  EXPECT_EQ(metric_value(record, "contact_forces.a.b \"c\".torque.z"), 9);
+  for (const std::string& name : metric_names()) EXPECT_NO_THROW(metric_value(record, name)) << name;
+  for (const char* name :
+       {"", ".", "masss", "mass.x", "momentum", "momentum.w", "momentum.x.x", "state_hash", "contact_forces",
+        "contact_forces.", "contact_forces.block", "contact_forces.wall.x", "contact_forces.block.power.x"})
+    EXPECT_THROW(metric_value(record, name), std::out_of_range) << name;
+}
+
+TEST(metrics_file, lines_are_appended) {
+  const TemporaryFolder folder;
+  write_text(folder / "m.jsonl", "old\n");
+  MetricsFile file = MetricsFile::create(folder / "m.jsonl");
+  std::string expected;
+  for (int frame = 0; frame < 3; ++frame) {
+    file.append(sample_record(frame));
+    expected += to_json(sample_record(frame)) + "\n";
+    EXPECT_EQ(read_text(folder / "m.jsonl"), expected);
+  }
+}
+
+TEST(metrics_file, resume_keeps_whole_lines_up_to_a_frame) {
+  const TemporaryFolder folder;
+  const auto line = [](int frame) { return to_json(sample_record(frame)) + "\n"; };
+  const std::string damaged[] = {line(3).substr(0, 200),         // torn, and the last
+                                 line(3).substr(0, 200) + "\n",  // torn
+                                 "\n",
+                                 std::string(50, '\0') + "\n",  // what a crash of the machine leaves
+                                 line(1),
+                                 "{\"frame\":x}\n",
+                                 "{\"fra",
+                                 line(4) + line(5) + line(6)};
+  for (const std::string& tail : damaged) {
+    write_text(folder / "m.jsonl", line(0) + line(1) + line(2) + tail);
+    MetricsFile file = MetricsFile::resume(folder / "m.jsonl", 3);
+    EXPECT_EQ(read_text(folder / "m.jsonl"), line(0) + line(1) + line(2));
+    file.append(sample_record(3));
+    EXPECT_EQ(read_text(folder / "m.jsonl"), line(0) + line(1) + line(2) + line(3));
+  }
+  MetricsFile::resume(folder / "m.jsonl", 1);
+  EXPECT_EQ(read_text(folder / "m.jsonl"), line(0) + line(1));
+  MetricsFile::resume(folder / "new.jsonl", 1).append(sample_record(2));
+  EXPECT_EQ(read_text(folder / "new.jsonl"), line(2));
+}
+
+TEST(metrics_file, full_disk_and_missing_folder_are_reported) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(MetricsFile::create(folder / "no/m.jsonl"), OutputError);
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this system has no /dev/full";
+  MetricsFile file = MetricsFile::create("/dev/full");
+  try {
+    file.append(sample_record());
+    FAIL() << "nothing was thrown";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.code, ENOSPC);
+  }
+}
+
+TEST(metrics_file, line_that_does_not_fit_is_taken_back) {
+  const TemporaryFolder folder;
+  MetricsFile file = MetricsFile::create(folder / "m.jsonl");
+  file.append(sample_record(0));
+  const std::string before = read_text(folder / "m.jsonl");
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  void (*handler)(int) = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit low{before.size() + before.size() / 2, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  EXPECT_THROW(file.append(sample_record(1)), OutputError);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_text(folder / "m.jsonl"), before);
+  file.append(sample_record(1));  // space is there again
+  EXPECT_EQ(read_text(folder / "m.jsonl"), before + to_json(sample_record(1)) + "\n");
+}
+
+TEST(metrics, peak_memory_grows_with_what_is_used) {
+  const std::size_t before = peak_memory_bytes();
+  const std::vector<char> block(before + (std::size_t(64) << 20), 1);
+  EXPECT_GE(peak_memory_bytes(), before + (std::size_t(32) << 20) + std::size_t(block[0] - 1));
+}
+
+}  // namespace
+}  // namespace dollop
