@@ -1,0 +1,314 @@
+// Where the camera of a shot stands.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "boundary/collider.h"
+#include "boundary/motion.h"
+#include "boundary/rigid.h"
+#include "boundary/shape_distance.h"
+#include "render/solids.h"
+#include "render/splat.h"
+
+namespace dollop {
+namespace {
+
+constexpr float view_angle = 0.52f;  // of the picture's height [rad]
+constexpr float tilt = 0.33f;        // the camera looks down by [rad]
+constexpr float turn = 0.42f;        // and stands to the right of the z axis by [rad]
+constexpr float used = 0.8f;         // share of the picture, of its height or its width, for the material
+constexpr float used_around = 1.5f;  // the same for colliders near it, so parts of them may be cut off
+constexpr float nearby = 1.5f;       // size of the surroundings by that of the material
+constexpr int emitter_moments = 33;  // enough for some turns of a nozzle
+constexpr std::array<double, 5> moments{0, 0.25, 0.5, 0.75, 1};  // of the duration, for what moves
+
+struct Extent {
+  Vec3<float> low, high;
+  Extent() {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    low = {infinity, infinity, infinity};
+    high = {-infinity, -infinity, -infinity};
+  }
+  bool empty() const { return !(low.x <= high.x && low.y <= high.y && low.z <= high.z); }
+  void add(const Vec3<float>& x) {
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], x[a]);
+      high[a] = std::max(high[a], x[a]);
+    }
+  }
+  void add(const Extent& other) {
+    if (other.empty()) return;
+    add(other.low);
+    add(other.high);
+  }
+  void clip(const Extent& other) {
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::max(low[a], other.low[a]);
+      high[a] = std::min(high[a], other.high[a]);
+    }
+  }
+  Vec3<float> center() const { return 0.5f * (low + high); }
+  float size() const { return norm(high - low); }
+  bool finite() const { return !empty() && std::isfinite(size()); }
+};
+
+// a shape's bounds where its motion has taken it
+Extent bounds_at(const Shape& shape, const Motion& motion, double time) {
+  Extent extent;
+  const Bounds b = bounds(shape);
+  const Pose pose = pose_at(motion, time);
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3<double> at_rest{corner & 1 ? b.max[0] : b.min[0], corner & 2 ? b.max[1] : b.min[1],
+                               corner & 4 ? b.max[2] : b.min[2]};
+    const Vec3<double> x = to_mat(pose.rotation) * at_rest + to_vec(pose.translation);
+    extent.add({float(x.x), float(x.y), float(x.z)});
+  }
+  return extent;
+}
+
+Extent bounds_of_particles(const ParticleFrame& frame) {
+  Extent extent;
+  for (std::size_t i = 0; i + 2 < frame.position.size(); i += 3) {
+    const Vec3<float> x{frame.position[i], frame.position[i + 1], frame.position[i + 2]};
+    if (std::isfinite(x.x + x.y + x.z)) extent.add(x);
+  }
+  return extent;
+}
+
+// Where something starts that falls.
+struct Start {
+  Extent extent;
+  Vec3<double> velocity{0, 0, 0};  // [m/s]
+  double time = 0;                 // [s]
+};
+
+// Bodies, and emitters at moments while they emit.
+std::vector<Start> starts_of_material(const Scene& scene) {
+  std::vector<Start> starts;
+  const auto keep = [&](const Start& start) {
+    if (start.extent.finite()) starts.push_back(start);
+  };
+  for (const Body& body : scene.bodies) keep({bounds_at(body.shape, {}, 0), to_vec(body.velocity), 0});
+  for (const Emitter& emitter : scene.emitters) {
+    const double end = scene.settings.duration;
+    const double from = std::clamp(emitter.from, 0.0, end), until = std::clamp(emitter.until, from, end);
+    for (int k = 0; k < emitter_moments; ++k) {
+      const double time = from + (until - from) * k / (emitter_moments - 1);
+      keep({bounds_at(emitter.shape, emitter.motion, time), {0, 0, 0}, time});
+    }
+  }
+  return starts;
+}
+
+// Where the middle of what falls first meets a collider, and which.
+struct Landing {
+  Vec3<float> x;
+  const Solid* solid;
+};
+
+// Looks along the path of free fall. None if nothing is met within three sizes of the scene.
+std::optional<Landing> find_landing(const Start& start, const Vec3<double>& gravity,
+                                    const std::vector<Solid>& solids, float size) {
+  constexpr int pieces = 64;
+  const double pull = norm(gravity), speed = norm(start.velocity);
+  if (!(pull > 0) || !std::isfinite(pull + speed)) return {};
+  // the time to rise as high as it can and to fall three sizes from there
+  const double time = (speed + std::sqrt(speed * speed + 6 * size * pull)) / pull;
+  Vec3<float> x = start.extent.center();
+  for (int k = 1; k <= pieces; ++k) {
+    const double t = time * k / pieces;
+    const Vec3<double> moved = t * start.velocity + (0.5 * t * t) * gravity;
+    const Vec3<float> next =
+        start.extent.center() + Vec3<float>{float(moved.x), float(moved.y), float(moved.z)};
+    std::optional<Landing> first;
+    float nearest = 1;
+    for (const Solid& solid : solids)
+      if (const auto s = hit(solid, {x, next - x, 0, nearest})) {
+        nearest = *s;
+        first = {x + *s * (next - x), &solid};
+      }
+    if (first) return first;
+    x = next;
+  }
+  return {};
+}
+
+// A place on a collider, wherever that takes it until the end of the shot.
+void add_carried(const Landing& landing, const Start& start, double duration, std::vector<Extent>& extents) {
+  const Motion& motion = landing.solid->collider->motion;
+  const Pose begin = pose_at(motion, start.time);
+  const Vec3<double> x{landing.x.x, landing.x.y, landing.x.z};
+  const Vec3<double> at_rest = transpose(to_mat(begin.rotation)) * (x - to_vec(begin.translation));
+  const Vec3<float> half = 0.5f * (start.extent.high - start.extent.low);
+  for (const double moment : moments) {
+    const Pose pose = pose_at(motion, start.time + moment * (duration - start.time));
+    const Vec3<double> y = to_mat(pose.rotation) * at_rest + to_vec(pose.translation);
+    const Vec3<float> place{float(y.x), float(y.y), float(y.z)};
+    extents.emplace_back();
+    extents.back().add(place - Vec3<float>{half.x, 0, half.z});
+    extents.back().add(place + Vec3<float>{half.x, 0, half.z});
+  }
+}
+
+Extent sum(const std::vector<Extent>& extents) {
+  Extent all;
+  for (const Extent& e : extents) all.add(e);
+  return all;
+}
+
+// Particles, bodies and emitters, with where they fall to and room to spread there.
+std::vector<Extent> extents_of_material(const Scene& scene, const ParticleFrame& first) {
+  const std::vector<Start> starts = starts_of_material(scene);
+  std::vector<Extent> extents;
+  if (const Extent particles = bounds_of_particles(first); particles.finite()) extents.push_back(particles);
+  for (const Start& start : starts) extents.push_back(start.extent);
+  const Extent before = sum(extents);
+  if (!before.finite()) return {};
+
+  std::vector<Extent> landed;
+  const auto fall = [&](const Start& start) {
+    const Vec3<double> gravity = to_vec(value_at(scene.settings.gravity, start.time));
+    const std::vector<Solid> solids = solids_at(scene, start.time);
+    if (const auto landing = find_landing(start, gravity, solids, before.size()))
+      add_carried(*landing, start, scene.settings.duration, landed);
+  };
+  for (const Start& start : starts) fall(start);
+  if (starts.empty()) fall({before});
+  for (Extent e : landed) {
+    const float spread = 0.1f * std::max(0.0f, before.high.y - e.low.y);
+    e.low = e.low - Vec3<float>{spread, 0, spread};
+    e.high = e.high + Vec3<float>{spread, 0, spread};
+    if (e.finite()) extents.push_back(e);
+  }
+  return extents;
+}
+
+// The parts of bounded colliders that are near the material: a wide plate or one that flies off would push the camera
+// away.
+std::vector<Extent> extents_of_colliders(const Scene& scene, const Extent& material) {
+  Extent near = material;
+  if (!material.empty()) {
+    const Vec3<float> margin = (0.5f * (nearby - 1)) * (material.high - material.low);
+    near.low = near.low - margin;
+    near.high = near.high + margin;
+  }
+  std::vector<Extent> extents;
+  for (const Collider& collider : scene.colliders)
+    for (const double moment : moments) {
+      Extent e = bounds_at(collider.shape, collider.motion, moment * scene.settings.duration);
+      if (!e.finite()) continue;
+      if (!material.empty()) e.clip(near);
+      if (!e.empty()) extents.push_back(e);
+    }
+  return extents;
+}
+
+// What a shot is to show.
+struct Subject {
+  std::vector<Extent> material;  // fills most of the picture
+  std::vector<Extent> around;    // colliders near it, within the picture
+};
+
+Subject find_subject(const Scene& scene, const ParticleFrame& first) {
+  Subject subject;
+  subject.material = extents_of_material(scene, first);
+  subject.around = extents_of_colliders(scene, sum(subject.material));
+  if (subject.material.empty()) subject.material = subject.around;
+  const Extent all = sum(subject.material);
+  if (!all.finite() || all.size() <= 0) {
+    const Vec3<float> center = all.finite() ? all.center() : Vec3<float>{0, 0, 0};
+    subject.material.emplace_back();
+    subject.material.back().add(center - Vec3<float>{0.5f, 0.5f, 0.5f});
+    subject.material.back().add(center + Vec3<float>{0.5f, 0.5f, 0.5f});
+  }
+  return subject;
+}
+
+// Calls body for the corners of all extents.
+template <class Body>
+void for_corners(const std::vector<Extent>& extents, Body&& body) {
+  for (const Extent& e : extents)
+    for (int corner = 0; corner < 8; ++corner)
+      body(Vec3<float>{corner & 1 ? e.high.x : e.low.x, corner & 2 ? e.high.y : e.low.y,
+                       corner & 4 ? e.high.z : e.low.z});
+}
+
+// How far the camera must stand from its target to have the extents within a share of the picture.
+float distance_to_see(const std::vector<Extent>& extents, const Camera& camera, const Vec3<float>& target,
+                      float share) {
+  float away = 0;
+  for_corners(extents, [&](const Vec3<float>& corner) {
+    const Vec3<float> r = corner - target;
+    const float ahead = dot(r, camera.forward);
+    away = std::max({away, std::abs(dot(r, camera.right)) / (share * camera.half_width) - ahead,
+                     std::abs(dot(r, camera.up)) / (share * camera.half_height) - ahead});
+  });
+  return away;
+}
+
+// From the fixed direction, as near as the subject allows, and with the material in the middle of the picture.
+Camera place_camera(const Subject& subject, float aspect) {
+  const Vec3<float> back{std::sin(turn) * std::cos(tilt), std::sin(tilt), std::cos(turn) * std::cos(tilt)};
+  Vec3<float> target = sum(subject.material).center();
+  Camera camera = look_at(target + back, target, view_angle, aspect);
+  for (int pass = 0; pass < 6;
+       ++pass) {  // each moves the target to the middle and takes most of the error away
+    const float away = std::max(distance_to_see(subject.material, camera, target, used),
+                                distance_to_see(subject.around, camera, target, used_around));
+    camera = look_at(target + away * back, target, view_angle, aspect);
+    Extent drawn;
+    for_corners(subject.material, [&](const Vec3<float>& corner) {
+      const Projected p = project(camera, corner);
+      drawn.add({p.u, p.v, 0});
+    });
+    const Vec3<float> off = away * drawn.center();
+    if (pass < 5)
+      target = target + (off.x * camera.half_width) * camera.right + (off.y * camera.half_height) * camera.up;
+  }
+  return camera;
+}
+
+// Colliders that hide most of the material from the eye.
+std::vector<bool> find_hiding(const Scene& scene, const PreviewView& view, const ParticleFrame& first) {
+  std::vector<Vec3<float>> targets;
+  const std::size_t particles = first.position.size() / 3;
+  const std::size_t stride = std::max<std::size_t>(1, particles / 64);  // some of the particles are enough
+  for (std::size_t i = 0; i < particles; i += stride)
+    targets.push_back({first.position[3 * i], first.position[3 * i + 1], first.position[3 * i + 2]});
+  for (const Body& body : scene.bodies) {
+    const Extent e = bounds_at(body.shape, {}, 0);
+    if (e.finite()) targets.push_back(e.center());
+  }
+  for (const Emitter& emitter : scene.emitters) {
+    const Extent e = bounds_at(emitter.shape, emitter.motion, 0);
+    if (e.finite()) targets.push_back(e.center());
+  }
+  std::vector<bool> hiding;
+  for (const Solid& solid : solids_at(scene, 0)) {
+    const auto hidden = [&](const Vec3<float>& x) {
+      // the last bit is left out: material may touch what it lies on
+      return hit(solid, {view.camera.eye, x - view.camera.eye, 0, 0.98f}).has_value();
+    };
+    const auto count = std::count_if(targets.begin(), targets.end(), hidden);
+    hiding.push_back(2 * std::size_t(count) > targets.size());
+  }
+  return hiding;
+}
+
+}  // namespace
+
+PreviewView frame_scene(const Scene& scene, const ParticleFrame& first, int width, int height) {
+  PreviewView view;
+  view.width = width;
+  view.height = height;
+  const Subject subject = find_subject(scene, first);
+  view.size = sum(subject.material).size();
+  view.camera = place_camera(subject, float(width) / float(height));
+  view.see_through = find_hiding(scene, view, first);
+  return view;
+}
+
+}  // namespace dollop

@@ -1,0 +1,72 @@
+#include "render/image.h"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+#include <system_error>
+
+namespace dollop {
+
+// a rational fit of the ACES film curve (Narkowicz 2015)
+float tone_map(float light) {
+  const float v = std::max(light, 0.0f);
+  return std::min(v * (2.51f * v + 0.03f) / (v * (2.43f * v + 0.59f) + 0.14f), 1.0f);
+}
+
+std::uint8_t to_srgb_byte(float light) {
+  const float v = std::clamp(light, 0.0f, 1.0f);
+  const float s = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
+  return std::uint8_t(std::lround(255 * s));
+}
+
+ByteImage develop(const Image& image) {
+  ByteImage bytes{image.width, image.height, {}};
+  bytes.rgb.reserve(image.pixels.size() * 3);
+  for (const Vec3<float>& pixel : image.pixels)
+    for (int c = 0; c < 3; ++c) bytes.rgb.push_back(to_srgb_byte(tone_map(pixel[c])));
+  return bytes;
+}
+
+std::vector<std::uint8_t> encode_png(const ByteImage& image) {
+  png_image header{};
+  header.version = PNG_IMAGE_VERSION;
+  header.width = png_uint_32(image.width);
+  header.height = png_uint_32(image.height);
+  header.format = PNG_FORMAT_RGB;
+  header.flags = PNG_IMAGE_FLAG_FAST;
+  std::vector<std::uint8_t> file(PNG_IMAGE_PNG_SIZE_MAX(header));
+  png_alloc_size_t size = file.size();
+  const bool consistent = image.width > 0 && image.height > 0 &&
+                          image.rgb.size() == std::size_t(image.width) * std::size_t(image.height) * 3;
+  if (!consistent) throw std::runtime_error("a picture needs a width, a height and three bytes a pixel");
+  if (!png_image_write_to_memory(&header, file.data(), &size, 0, image.rgb.data(), 0, nullptr))
+    throw std::runtime_error(fmt::format("libpng cannot encode a picture: {}", header.message));
+  file.resize(size);
+  return file;
+}
+
+void write_png(std::ostream& out, const ByteImage& image) {
+  const std::vector<std::uint8_t> file = encode_png(image);
+  out.write(reinterpret_cast<const char*>(file.data()), std::streamsize(file.size()));
+  if (!out) throw std::runtime_error("a picture cannot be written: is the disk full?");
+}
+
+void write_png(const std::filesystem::path& path, const ByteImage& image) {
+  std::filesystem::path temporary = path;
+  temporary += ".part";
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    if (!out) throw std::runtime_error(fmt::format("{} cannot be created", temporary.string()));
+    write_png(out, image);
+    out.close();
+    if (!out) throw std::runtime_error(fmt::format("{} cannot be written: is the disk full?", path.string()));
+  }
+  std::filesystem::rename(temporary, path);
+}
+
+}  // namespace dollop

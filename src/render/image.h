@@ -1,0 +1,42 @@
+// Pictures: linear light in, 8 bit sRGB PNG out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <vector>
+
+#include "math/vec.h"
+
+namespace dollop {
+
+// Linear RGB, row by row from the top left.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<Vec3<float>> pixels = {};
+
+  Image() = default;
+  Image(int width_, int height_)
+      : width(width_), height(height_), pixels(std::size_t(width_) * height_, Vec3<float>{0, 0, 0}) {}
+  Vec3<float>& at(int x, int y) { return pixels[std::size_t(y) * width + x]; }
+  const Vec3<float>& at(int x, int y) const { return pixels[std::size_t(y) * width + x]; }
+};
+
+// Three bytes a pixel, sRGB.
+struct ByteImage {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb = {};
+};
+
+float tone_map(float light);             // bright light rolls off smoothly towards 1
+std::uint8_t to_srgb_byte(float light);  // light in [0, 1], clamped
+ByteImage develop(const Image& image);   // tone map and sRGB
+
+// Throw std::runtime_error if the picture cannot be encoded or written.
+std::vector<std::uint8_t> encode_png(const ByteImage& image);
+void write_png(std::ostream& out, const ByteImage& image);
+// writes under a temporary name, then renames: a picture that exists is whole
+void write_png(const std::filesystem::path& path, const ByteImage& image);
+
+}  // namespace dollop

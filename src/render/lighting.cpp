@@ -1,0 +1,109 @@
+#include "render/lighting.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dollop {
+namespace {
+
+constexpr Vec3<float> lamp_light{1.20f, 1.10f, 0.96f};
+constexpr Vec3<float> sky_above{0.26f, 0.30f, 0.37f}, sky_below{0.17f, 0.16f, 0.155f};
+constexpr float lamp_size = 0.13f;  // radius by distance: softness of shadows
+
+Vec3<float> times(const Vec3<float>& a, const Vec3<float>& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+Vec3<float> mix(const Vec3<float>& a, const Vec3<float>& b, float s) { return (1 - s) * a + s * b; }
+
+// light that bounces between bright walls of a crease fills it, in the colour of the walls
+Vec3<float> with_bounces(float open, const Vec3<float>& albedo) {
+  const auto one = [&](float a) { return open / (1 - 0.75f * a * (1 - open)); };
+  return {one(albedo.x), one(albedo.y), one(albedo.z)};
+}
+
+// 1, 2 or 5 times a power of ten
+float round_length(float length) {
+  const float power = std::pow(10.0f, std::floor(std::log10(length)));
+  const float digit = length / power;
+  return power * (digit < 1.5f ? 1.0f : digit < 3.5f ? 2.0f : digit < 7.5f ? 5.0f : 10.0f);
+}
+
+}  // namespace
+
+Lighting make_lighting(const Camera& camera, const std::vector<Solid>& solids,
+                       const OcclusionVolume& occlusion, float size) {
+  const Vec3<float> back = unit({-camera.forward.x, 0, -camera.forward.z});
+  const Vec3<float> to_lamp = unit(-0.75f * camera.right + Vec3<float>{0, 0.95f, 0} + 0.35f * back);
+  return {solids, occlusion, to_lamp, size};
+}
+
+Openness openness_at(const Lighting& light, const Surface& surface) {
+  Openness open;
+  const Vec3<float>& n = surface.normal;
+  const float cell = light.occlusion.cell;
+  if (dot(n, light.to_lamp) > -0.3f) {
+    // start outside the blurred rim of the surface itself
+    const Vec3<float> tip = surface.x + (light.occlusion.empty() ? 0.0f : 0.9f * cell) * n;
+    open.lamp = visibility(light.occlusion, {tip, light.to_lamp, lamp_size, 1.0f * cell, 8 * light.size});
+    const Vec3<float> lifted = surface.x + (1e-3f * light.size) * n;
+    for (const Solid& solid : light.solids)
+      open.lamp *= lamp_visibility(solid, lifted, light.to_lamp, lamp_size, 3 * light.size);
+  }
+  open.sky = open_sky(light.occlusion, surface.x, n, 0.9f * light.size) *
+             open_sky(light.solids, surface.x, n, 0.25f * light.size);
+  return open;
+}
+
+Vec3<float> shade(const Lighting& light, const Surface& surface, const Openness& open,
+                  const Vec3<float>& to_eye) {
+  const Vec3<float>& n = surface.normal;
+  const Vec3<float>& albedo = surface.appearance.albedo;
+  // soft masses carry light a little beyond the terminator, red farthest
+  const bool drop = surface.kind == Surface::Kind::sphere && surface.appearance.look == Look::smooth;
+  const bool soft = surface.kind == Surface::Kind::mass || drop;
+  const float cosine = dot(n, light.to_lamp);
+  const auto wrapped = [&](float wrap) {
+    const float w = std::max(0.0f, (cosine + wrap) / (1 + wrap));
+    return w * open.lamp;
+  };
+  const Vec3<float> lamp = soft ? Vec3<float>{wrapped(0.28f), wrapped(0.22f), wrapped(0.17f)}
+                                : Vec3<float>{wrapped(0), wrapped(0), wrapped(0)};
+  const Vec3<float> sky = times(mix(sky_below, sky_above, 0.5f + 0.5f * n.y), with_bounces(open.sky, albedo));
+  const Vec3<float> colour = times(albedo, times(lamp_light, lamp) + sky);
+
+  const float gloss = surface.appearance.gloss;
+  const Vec3<float> half = unit(light.to_lamp + to_eye);
+  const float glint = std::pow(std::max(0.0f, dot(n, half)), 20 + 60 * gloss) * gloss * open.lamp;
+  const float rim = std::pow(1 - std::clamp(dot(n, to_eye), 0.0f, 1.0f), 5.0f) * 0.35f * gloss * open.sky;
+  return colour + glint * lamp_light + rim * sky_above;
+}
+
+Vec3<float> background(const Vec3<float>& direction) {
+  const float height = unit(direction).y;
+  const float s = std::clamp(0.5f + 1.2f * height, 0.0f, 1.0f);
+  return mix({0.24f, 0.28f, 0.34f}, {0.12f, 0.17f, 0.25f}, s * s * (3 - 2 * s));
+}
+
+Vec3<float> haze(const Lighting& light, const Vec3<float>& colour, float depth,
+                 const Vec3<float>& direction) {
+  const float far = std::max(0.0f, depth / light.size - 5);  // nothing before five sizes of the scene
+  return mix(background(direction), colour, std::exp(-0.02f * far * far));
+}
+
+Vec3<float> behind_glass(const Vec3<float>& colour, const Vec3<float>& normal, const Vec3<float>& to_eye) {
+  const float grazing = 1 - std::clamp(std::abs(dot(normal, to_eye)), 0.0f, 1.0f);
+  return mix(colour, {0.40f, 0.46f, 0.50f}, 0.10f + 0.6f * grazing * grazing * grazing);
+}
+
+Vec3<float> floor_albedo(const Vec3<float>& x, float size, float footprint) {
+  const float spacing = round_length(size / 5);
+  const float line = 0.012f * spacing;  // half its width
+  float covered = 0;                    // how much of the sample lies on a line
+  for (const float along : {x.x, x.z}) {
+    const float off = std::abs(along - spacing * std::round(along / spacing));
+    const float width = line + footprint;
+    const float edge = std::clamp((width - off) / (2 * footprint + 1e-30f), 0.0f, 1.0f);
+    covered = std::max(covered, edge * std::min(1.0f, line / (footprint + 1e-30f)));
+  }
+  return mix({0.17f, 0.205f, 0.26f}, {0.27f, 0.31f, 0.365f}, 0.5f * covered);
+}
+
+}  // namespace dollop

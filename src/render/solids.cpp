@@ -1,0 +1,154 @@
+#include "render/solids.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <variant>
+
+#include "boundary/rigid.h"
+#include "boundary/shape_distance.h"
+#include "render/camera.h"
+
+namespace dollop {
+namespace {
+
+constexpr int max_steps = 160;  // grazing rays end here
+
+Double3 to_double(const Vec3<float>& x) { return {x.x, x.y, x.z}; }
+Vec3<float> to_float(const Vec3<double>& x) { return {float(x.x), float(x.y), float(x.z)}; }
+
+bool finite(const Bounds& b) {
+  for (int a = 0; a < 3; ++a)
+    if (!std::isfinite(b.min[a]) || !std::isfinite(b.max[a])) return false;
+  return true;
+}
+
+// the box about a moved box
+void set_bounds(const Bounds& b, Solid& solid) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  solid.low = {-infinity, -infinity, -infinity};
+  solid.high = {infinity, infinity, infinity};
+  if (!finite(b)) return;
+  std::swap(solid.low, solid.high);
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3<double> at_rest{corner & 1 ? b.max[0] : b.min[0], corner & 2 ? b.max[1] : b.min[1],
+                               corner & 4 ? b.max[2] : b.min[2]};
+    const Vec3<float> x = to_float(to_mat(solid.pose.rotation) * at_rest + to_vec(solid.pose.translation));
+    for (int a = 0; a < 3; ++a) {
+      solid.low[a] = std::min(solid.low[a], x[a]);
+      solid.high[a] = std::max(solid.high[a], x[a]);
+    }
+  }
+}
+
+// where the ray is within the bounds, widened by a margin; nothing if the first exceeds the second
+std::array<float, 2> clip(const Solid& solid, const Ray& ray, float margin) {
+  float first = ray.near, last = ray.far;
+  for (int a = 0; a < 3; ++a) {
+    if (!std::isfinite(solid.low[a])) continue;
+    const float d = std::abs(ray.direction[a]) < 1e-12f ? 1e-12f : ray.direction[a];
+    const float s = (solid.low[a] - margin - ray.origin[a]) / d;
+    const float t = (solid.high[a] + margin - ray.origin[a]) / d;
+    first = std::max(first, std::min(s, t));
+    last = std::min(last, std::max(s, t));
+  }
+  return {first, last};
+}
+
+// whether the point is within a margin of the bounds: the solid itself is no nearer than they are
+bool near_bounds(const Solid& solid, const Vec3<float>& x, float margin) {
+  for (int a = 0; a < 3; ++a)
+    if (x[a] < solid.low[a] - margin || x[a] > solid.high[a] + margin) return false;
+  return true;
+}
+
+std::optional<float> hit_plane(const Solid& solid, const Ray& ray) {
+  const float speed = dot(solid.normal, ray.direction);
+  const float height = dot(solid.normal, ray.origin - solid.point);
+  if (height <= 0 || speed >= 0) return {};
+  const float t = -height / speed;
+  return t >= ray.near && t < ray.far ? std::optional(t) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<bool>& see_through) {
+  std::vector<Solid> solids;
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const Collider& collider = scene.colliders[i];
+    Solid solid;
+    solid.collider = &collider;
+    solid.pose = pose_at(collider.motion, time);
+    solid.glass = i < see_through.size() && see_through[i];
+    solid.appearance = collider_appearance(i);
+    set_bounds(bounds(collider.shape), solid);
+    if (const Plane* plane = std::get_if<Plane>(&collider.shape.form)) {
+      solid.plane = true;
+      solid.normal = unit(to_float(to_mat(solid.pose.rotation) * to_vec(plane->normal)));
+      solid.point =
+          to_float(to_mat(solid.pose.rotation) * to_vec(plane->point) + to_vec(solid.pose.translation));
+    }
+    solids.push_back(solid);
+  }
+  return solids;
+}
+
+float distance(const Solid& solid, const Vec3<float>& x) {
+  if (solid.plane) return dot(solid.normal, x - solid.point);
+  return float(signed_distance(*solid.collider, solid.pose, to_double(x)));
+}
+
+Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x) {
+  if (solid.plane) return solid.normal;
+  const Double3 n = sample(*solid.collider, solid.pose, to_double(x)).normal;
+  return {float(n[0]), float(n[1]), float(n[2])};
+}
+
+std::optional<float> hit(const Solid& solid, const Ray& ray, float wide) {
+  if (solid.plane && wide == 0) return hit_plane(solid, ray);
+  const float length = norm(ray.direction);
+  const auto [first, last] = clip(solid, ray, wide * ray.far);
+  float t = first;
+  for (int step = 0; step < max_steps && t <= last; ++step) {
+    const float d = distance(solid, ray.origin + t * ray.direction);
+    const float close = std::max(wide * t, 2e-5f * t * length);  // far below the width of a pixel
+    if (d < -close && t == ray.near && wide == 0) return {};     // it starts inside
+    if (d <= close) return t;
+    t += std::max(d - wide * t, 0.5f * close) / length;
+  }
+  return {};
+}
+
+float lamp_visibility(const Solid& solid, const Vec3<float>& x, const Vec3<float>& to_lamp, float size,
+                      float reach) {
+  if (solid.plane || solid.glass) return 1;  // the lamp is before every plane that is seen
+  const Ray ray{x, to_lamp, 0, reach};
+  const auto [first, last] = clip(solid, ray, size * reach);
+  if (first > last) return 1;
+  float seen = 1;
+  float t = std::max(first, 1e-3f * reach);
+  for (int step = 0; step < 48 && t < last && seen > -1; ++step) {
+    const float d = distance(solid, x + t * to_lamp);
+    seen = std::min(seen, d / (size * t));  // -1: all of the lamp is hidden
+    t += std::max(std::abs(d), 4e-3f * reach);
+  }
+  const float s = 0.5f + 0.5f * std::clamp(seen, -1.0f, 1.0f);
+  return s * s * (3 - 2 * s);
+}
+
+float open_sky(const std::vector<Solid>& solids, const Vec3<float>& x, const Vec3<float>& normal,
+               float reach) {
+  float open = 1, share = 0.5f;
+  for (int k = 1; k <= 4; ++k, share *= 0.6f) {
+    const float step = reach * float(k * k) / 16;
+    const Vec3<float> y = x + step * normal;
+    float nearest = step;
+    for (const Solid& solid : solids)
+      if (!solid.glass && near_bounds(solid, y, nearest))
+        nearest = std::min(nearest, std::max(distance(solid, y), 0.0f));
+    open -= share * (1 - nearest / step);
+  }
+  return std::max(open, 0.1f);
+}
+
+}  // namespace dollop

@@ -1,0 +1,306 @@
+#include "render/splat.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "core/parallel.h"
+#include "render/lighting.h"
+#include "render/occlusion.h"
+#include "render/palette.h"
+#include "render/smooth_field.h"
+#include "render/solids.h"
+#include "render/spheres.h"
+
+namespace dollop {
+namespace {
+
+constexpr int samples = 2;             // along each side of a pixel
+constexpr float surface_level = 0.5f;  // of the smooth field, at the surface
+constexpr float blur_width = 1.25f;    // voxel by spacing: hides single particles, keeps folds
+constexpr float bridging = 4;          // gain of the smooth field: a sheet one particle thick still shows
+constexpr float drop_radius = 0.62f;   // by spacing: a ball of the particle's volume
+constexpr float far_sizes = 60;        // sizes of the scene beyond which nothing is drawn
+
+// What is drawn of the particles.
+struct Particles {
+  std::vector<std::uint32_t> index = {};  // into the frame
+  std::vector<FieldPoint> points = {};
+  float spacing = 0;  // largest mean of a material [m]
+  float gloss = 0;    // mean
+};
+
+// Everything that rays of one frame may meet.
+struct Stage {
+  const PreviewView& view;
+  const ParticleFrame& frame;
+  std::vector<Appearance> appearances;
+  std::vector<Solid> solids;
+  SmoothField mass;
+  float mass_gloss;
+  OcclusionVolume occlusion;
+  SphereBuffer spheres;
+  DepthRange ranges;
+};
+
+Vec3<float> position_of(const ParticleFrame& frame, std::size_t i) {
+  return {frame.position[3 * i], frame.position[3 * i + 1], frame.position[3 * i + 2]};
+}
+
+const Attribute* find_volume(const ParticleFrame& frame) {
+  for (const Attribute& attribute : frame.attributes)
+    if (attribute.name == "volume" && attribute.values.size() == frame.id.size()) return &attribute;
+  return nullptr;
+}
+
+// The volume of a particle as seeded, for frames that do not tell: a cell by the particles in it.
+std::vector<float> seeded_volumes(const Scene& scene) {
+  const double cell = scene.settings.cell_size;
+  std::vector<float> volumes;
+  for (const Material& material : scene.materials) {
+    double per_cell = 0;  // the fewest, so that the coarsest body has no holes
+    const auto see = [&](const auto& source) {
+      if (source.material == material.name && (per_cell == 0 || source.particles_per_cell < per_cell))
+        per_cell = source.particles_per_cell;
+    };
+    for (const Body& body : scene.bodies) see(body);
+    for (const Emitter& emitter : scene.emitters) see(emitter);
+    volumes.push_back(float(cell * cell * cell / (per_cell > 0 ? per_cell : 8)));
+  }
+  return volumes;
+}
+
+std::size_t material_of(const ParticleFrame& frame, std::size_t i, std::size_t materials) {
+  const std::int32_t m = i < frame.material.size() ? frame.material[i] : 0;
+  return m >= 0 && std::size_t(m) < materials ? std::size_t(m) : 0;
+}
+
+// near enough to the picture to be seen or to cast a shadow into it
+bool concerns_view(const PreviewView& view, const Vec3<float>& x) {
+  const Projected p = project(view.camera, x);
+  return p.depth > 0 && p.depth < far_sizes * view.size && std::abs(p.u) < 1.5f && std::abs(p.v) < 1.5f;
+}
+
+// The particles of one look.
+Particles collect(const Scene& scene, const Stage& stage, Look look) {
+  const ParticleFrame& frame = stage.frame;
+  const Attribute* volume = find_volume(frame);
+  const std::vector<float> seeded = seeded_volumes(scene);
+  Particles found;
+  std::vector<double> sum(stage.appearances.size(), 0), count(stage.appearances.size(), 0);
+  const std::size_t particles = std::min(frame.id.size(), frame.position.size() / 3);
+  for (std::size_t i = 0; i < particles; ++i) {
+    const std::size_t m = material_of(frame, i, stage.appearances.size());
+    const Vec3<float> x = position_of(frame, i);
+    if (stage.appearances[m].look != look || !concerns_view(stage.view, x)) continue;
+    float v = volume ? volume->values[i] : seeded[m];
+    if (!(v > 0 && std::isfinite(v))) v = seeded[m];
+    found.index.push_back(std::uint32_t(i));
+    found.points.push_back({x, v, stage.appearances[m].albedo});
+    sum[m] += v;
+    count[m] += 1;
+  }
+  for (std::size_t m = 0; m < sum.size(); ++m) {
+    if (count[m] == 0) continue;
+    found.spacing = std::max(found.spacing, float(std::cbrt(sum[m] / count[m])));
+    found.gloss += stage.appearances[m].gloss * float(count[m] / double(found.points.size()));
+  }
+  return found;
+}
+
+// The field of the smooth mass. Particles at thin edges, which would fall short of the surface, count for more.
+SmoothField make_mass(const Particles& smooth) {
+  constexpr float firm = 0.7f,
+                  most = 6;  // what the field should be at a particle; limit that keeps drops small
+  const float voxel = blur_width * smooth.spacing;
+  const SmoothField plain = make_smooth_field(smooth.points, voxel, bridging);
+  std::vector<FieldPoint> points = smooth.points;
+  parallel_for(points.size(), 4096, [&](std::size_t i) {
+    const float filled = filled_at(plain, points[i].x);
+    if (filled < firm) points[i].volume *= filled * most > firm ? firm / filled : most;
+  });
+  return make_smooth_field(points, voxel, bridging);
+}
+
+// whether a particle is part of the smooth mass: within it, or no farther from its surface than the reach
+bool in_mass(const SmoothField& mass, const Vec3<float>& x, float reach) {
+  return filled_at(mass, x) >= surface_level ||
+         filled_at(mass, x - reach * outward_normal(mass, x)) >= surface_level;
+}
+
+// Spheres for grains and for loose drops; depths where rays may meet the smooth mass.
+void draw_particles(const Particles& smooth, const Particles& grains, const SmoothField& grain_field,
+                    Stage& stage) {
+  const int width = stage.view.width * samples, height = stage.view.height * samples;
+  std::vector<Ball> balls, near_mass;
+  for (std::size_t k = 0; k < grains.points.size(); ++k) {
+    const FieldPoint& p = grains.points[k];
+    if (filled_at(grain_field, p.x) < 1.3f)  // not deep inside, where packing reaches more
+      balls.push_back({p.x, 0.6f * std::cbrt(p.volume), grains.index[k]});
+  }
+  for (std::size_t k = 0; k < smooth.points.size(); ++k) {
+    const FieldPoint& p = smooth.points[k];
+    const float spacing = std::cbrt(p.volume);
+    if (!in_mass(stage.mass, p.x, 0.5f * spacing))
+      balls.push_back({p.x, drop_radius * spacing, smooth.index[k]});
+  }
+  for (const Vec3<float>& x : surface_cells(stage.mass, surface_level))
+    near_mass.push_back({x, stage.mass.voxel, 0});  // a ball about the cell, and some more
+  stage.spheres = draw_spheres(stage.view.camera, width, height, balls);
+  stage.ranges = draw_ranges(stage.view.camera, width, height, near_mass);
+}
+
+Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& frame) {
+  Stage stage{view, frame, choose_appearances(scene.materials), {}, {}, 0, {}, {}, {}};
+  if (stage.appearances.empty()) stage.appearances.emplace_back();
+  stage.solids = solids_at(scene, frame.time, view.see_through);
+  const Particles smooth = collect(scene, stage, Look::smooth), grains = collect(scene, stage, Look::grain);
+  stage.mass = make_mass(smooth);
+  stage.mass_gloss = smooth.gloss;
+  const SmoothField grain_field = make_smooth_field(grains.points, grains.spacing);
+  stage.occlusion = make_occlusion_volume({&stage.mass, &grain_field});
+  draw_particles(smooth, grains, grain_field, stage);
+  return stage;
+}
+
+// The first point of the ray in the smooth mass, between two depths.
+std::optional<float> hit_mass(const SmoothField& mass, const Ray& ray) {
+  const float step = 0.7f * mass.voxel / norm(ray.direction);
+  float before = ray.near;
+  for (float t = ray.near; t < ray.far; t += step) {
+    if (filled_at(mass, ray.origin + t * ray.direction) < surface_level) {
+      before = t;
+      continue;
+    }
+    float inside = t;
+    for (int k = 0; k < 6; ++k) {
+      const float middle = 0.5f * (before + inside);
+      (filled_at(mass, ray.origin + middle * ray.direction) < surface_level ? before : inside) = middle;
+    }
+    return inside;
+  }
+  return {};
+}
+
+// The nearest solid before `far`; `starts` are depths from where each is marched.
+Surface see_solids(const Stage& stage, const Ray& ray, const std::vector<float>& starts) {
+  Surface seen;
+  float far = ray.far;
+  for (std::size_t s = 0; s < stage.solids.size(); ++s) {
+    const Solid& solid = stage.solids[s];
+    if (solid.glass || starts[s] >= far) continue;
+    if (const auto t = hit(solid, {ray.origin, ray.direction, starts[s], far})) {
+      far = *t;
+      seen.kind = Surface::Kind::solid;
+      seen.depth = far;
+      seen.solid = &solid;
+    }
+  }
+  if (!seen.solid) return seen;
+  seen.x = ray.origin + far * ray.direction;
+  seen.normal = outward_normal(*seen.solid, seen.x);
+  seen.appearance = seen.solid->appearance;
+  if (seen.solid->plane) {
+    const float pixel = 2 * stage.view.camera.half_height / float(stage.view.height * samples);
+    const float slant = std::max(1e-3f, -dot(seen.normal, ray.direction));
+    seen.appearance = {Look::smooth, floor_albedo(seen.x, stage.view.size, 0.5f * pixel * far / slant),
+                       0.05f};
+    if (seen.normal.y < 0.9f) seen.appearance.albedo = {0.17f, 0.205f, 0.26f};  // walls have no lines
+  }
+  return seen;
+}
+
+// What the ray through a sample meets first.
+Surface see(const Stage& stage, int x, int y, const Ray& ray, const std::vector<float>& starts) {
+  Surface seen = see_solids(stage, ray, starts);
+  float far = seen.solid ? seen.depth : ray.far;
+  const std::uint64_t entry = stage.spheres.at(x, y);
+  if (entry != SphereBuffer::nothing && depth_of(entry) < far) {
+    const std::uint32_t i = index_of(entry);
+    const std::size_t m = material_of(stage.frame, i, stage.appearances.size());
+    far = depth_of(entry);
+    seen = {Surface::Kind::sphere, far, ray.origin + far * ray.direction, {}, stage.appearances[m], nullptr};
+    seen.normal = unit(seen.x - position_of(stage.frame, i));
+    if (seen.appearance.look == Look::grain)
+      seen.appearance.albedo = grain_albedo(seen.appearance.albedo, stage.frame.id[i]);
+  }
+  const int tx = x / DepthRange::tile, ty = y / DepthRange::tile;
+  if (!stage.ranges.any(tx, ty)) return seen;
+  const Ray part{ray.origin, ray.direction, stage.ranges.first(tx, ty),
+                 std::min(far, stage.ranges.last(tx, ty))};
+  if (const auto t = hit_mass(stage.mass, part)) {
+    seen = {Surface::Kind::mass, *t, ray.origin + *t * ray.direction, {}, {}, nullptr};
+    seen.normal = outward_normal(stage.mass, seen.x);
+    seen.appearance.albedo = albedo_at(stage.mass, seen.x);
+    seen.appearance.gloss = stage.mass_gloss;
+  }
+  return seen;
+}
+
+// panes of glass between the eye and what was seen
+Vec3<float> through_glass(const Stage& stage, const Ray& ray, const Surface& seen, Vec3<float> colour) {
+  const float far = seen.kind == Surface::Kind::none ? ray.far : seen.depth;
+  for (const Solid& solid : stage.solids) {
+    if (!solid.glass) continue;
+    if (const auto t = hit(solid, {ray.origin, ray.direction, 0, far}))
+      colour =
+          behind_glass(colour, outward_normal(solid, ray.origin + *t * ray.direction), -unit(ray.direction));
+  }
+  return colour;
+}
+
+// close enough that the light of one serves for the other
+bool alike(const Surface& a, const Surface& b) {
+  return a.kind == b.kind && a.solid == b.solid && a.kind != Surface::Kind::none &&
+         std::abs(a.depth - b.depth) < 0.01f * a.depth && dot(a.normal, b.normal) > 0.96f;
+}
+
+Vec3<float> render_pixel(const Stage& stage, const Lighting& light, int px, int py) {
+  const Camera& camera = stage.view.camera;
+  const int width = stage.view.width * samples, height = stage.view.height * samples;
+  const float far = far_sizes * stage.view.size;
+  const auto ray_at = [&](float x, float y) -> Ray {
+    return {camera.eye, ray_through(camera, 2 * x / float(width) - 1, 1 - 2 * y / float(height)), 0, far};
+  };
+  // one beam about the whole pixel finds where the rays of its samples may start
+  const Ray middle = ray_at(float(px * samples) + 0.5f * samples, float(py * samples) + 0.5f * samples);
+  const float wide = 2 * camera.half_height / float(stage.view.height);
+  std::vector<float> starts;
+  for (const Solid& solid : stage.solids)
+    starts.push_back(solid.plane || solid.glass ? 0 : hit(solid, middle, wide).value_or(far));
+
+  std::array<Surface, samples * samples> seen;
+  std::array<Openness, samples * samples> open;
+  Vec3<float> sum{0, 0, 0};
+  for (int k = 0; k < samples * samples; ++k) {
+    const int x = px * samples + k % samples, y = py * samples + k / samples;
+    const Ray ray = ray_at(float(x) + 0.5f, float(y) + 0.5f);
+    seen[k] = see(stage, x, y, ray, starts);
+    Vec3<float> colour = background(ray.direction);
+    if (seen[k].kind != Surface::Kind::none) {
+      int like = 0;
+      while (like < k && !alike(seen[like], seen[k])) ++like;
+      open[k] = like < k ? open[like] : openness_at(light, seen[k]);
+      colour =
+          haze(light, shade(light, seen[k], open[k], -unit(ray.direction)), seen[k].depth, ray.direction);
+    }
+    sum = sum + through_glass(stage, ray, seen[k], colour);
+  }
+  return (1.0f / (samples * samples)) * sum;
+}
+
+}  // namespace
+
+Image render_preview(const Scene& scene, const PreviewView& view, const ParticleFrame& frame) {
+  const Stage stage = set_up(scene, view, frame);
+  const Lighting light = make_lighting(view.camera, stage.solids, stage.occlusion, view.size);
+  Image image(view.width, view.height);
+  parallel_for(std::size_t(view.height), 2, [&](std::size_t y) {
+    for (int x = 0; x < view.width; ++x) image.at(x, int(y)) = render_pixel(stage, light, x, int(y));
+  });
+  return image;
+}
+
+}  // namespace dollop
