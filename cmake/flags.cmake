@@ -8,6 +8,8 @@ target_include_directories(dollop_flags INTERFACE ${PROJECT_SOURCE_DIR}/include 
 target_compile_definitions(dollop_flags INTERFACE DOLLOP_VERSION="${PROJECT_VERSION}")
 # -Wno-psabi: vector types wider than the baseline's registers are only ever passed between functions of one unit
 target_compile_options(dollop_flags INTERFACE -Wall -Wextra -Wshadow -Wno-psabi)
+# GCC 12 warns of overlapping copies inside its own std::string::insert and operator+, wrongly (its bug 105651)
+target_compile_options(dollop_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(DOLLOP_WERROR)
   target_compile_options(dollop_flags INTERFACE -Werror)
 endif()
@@ -19,6 +21,10 @@ if(DOLLOP_SANITIZE)
   target_link_options(dollop_flags INTERFACE ${sanitize})
   # GCC's flow analysis is misled by the inserted checks and warns of variables that are set
   target_compile_options(dollop_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endif()
+
+if(DOLLOP_FUZZ)
+  target_compile_options(dollop_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # dollop_exact: for all code but the hot loops.

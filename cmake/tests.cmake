@@ -62,3 +62,10 @@ add_test(NAME check.tags COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-tags)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME check.isa-symbols COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-isa-symbols ${PROJECT_BINARY_DIR})
 endif()
+
+# --- the program from outside, one test for each class of tests/cli/test_cli.py
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+foreach(class IN ITEMS Runs Scenes Meshes Interruptions Folders Checkpoints BadInput Information)
+  add_test(NAME cli.${class}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/cli/test_cli.py $<TARGET_FILE:dollop> ${class})
+endforeach()

@@ -145,7 +145,7 @@ void add_bench(CLI::App& app, int& status) {
   auto* run = bench->add_subcommand("explicit", "the explicit solver on a falling block");
   bench->require_subcommand(1);
   bench->footer(
-      "Example: dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
+      "Example:\n  dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
   auto o = std::make_shared<Options>();
   run->add_option("--kernel", o->kernels, "quadratic, cubic")->delimiter(',');
   run->add_option("--material", o->materials, "models; see `dollop materials`")->delimiter(',');

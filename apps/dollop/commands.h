@@ -6,10 +6,21 @@
 namespace dollop {
 
 // Exit status of the program.
-enum Exit { exit_fine = 0, exit_bad_input = 2, exit_simulation_failed = 3, exit_expectation_failed = 4 };
+enum Exit {
+  exit_fine = 0,
+  exit_bad_input = 2,
+  exit_simulation_failed = 3,
+  exit_expectation_failed = 4,
+  exit_interrupted = 130
+};
 
 void add_bench(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_completion(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_materials(CLI::App& app, int& status);
+void add_resume(CLI::App& app, int& status);
+void add_run(CLI::App& app, int& status);
+void add_schema(CLI::App& app, int& status);
 
 }  // namespace dollop

@@ -8,45 +8,81 @@
 
 #include "commands.h"
 #include "grid/kernels.h"
+#include "io/json.h"
+#include "render/movie.h"
 
 namespace dollop {
 namespace {
 
 double gibibytes(double bytes) { return bytes / (1024.0 * 1024 * 1024); }
 
-void examine() {
-  fmt::print("dollop        {}\n", DOLLOP_VERSION);
+std::string compiler() {
 #if defined(__clang__)
-  fmt::print("compiler      clang {}.{}.{}\n", __clang_major__, __clang_minor__, __clang_patchlevel__);
-#elif defined(__GNUC__)
-  fmt::print("compiler      gcc {}.{}.{}\n", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  fmt::print("threads       {}\n", std::thread::hardware_concurrency());
-  const char* wanted = std::getenv("DOLLOP_ISA");
+}
+
+struct Findings {
+  unsigned threads = std::thread::hardware_concurrency();
+  double memory = 0, memory_free = 0, disk_free = 0;  // [bytes]
+  bool ffmpeg = false;
+};
+
+Findings examine() {
+  Findings f;
+  const double page = double(sysconf(_SC_PAGE_SIZE));
+  f.memory = page * double(sysconf(_SC_PHYS_PAGES));
+  f.memory_free = page * double(sysconf(_SC_AVPHYS_PAGES));
+  struct statvfs disk;
+  if (statvfs(".", &disk) == 0) f.disk_free = double(disk.f_frsize) * double(disk.f_bavail);
+  f.ffmpeg = movies_possible();
+  return f;
+}
+
+void print_text(const Findings& f) {
+  fmt::print("dollop        {}\n", DOLLOP_VERSION);
+  fmt::print("compiler      {}\n", compiler());
+  fmt::print("threads       {}\n", f.threads);
   for (int k = 0; k < instruction_set_count(); ++k) {
     const InstructionSet& isa = instruction_set(k);
     const bool used = &isa == &best_instruction_set();
     fmt::print("{} {:9} {}{}\n", k ? "             " : "instructions ", isa.name,
                isa.supported() ? "available" : "not on this machine", used ? ", in use" : "");
   }
+  const char* wanted = std::getenv("DOLLOP_ISA");
   if (wanted && !find_instruction_set(wanted))
     fmt::print("              DOLLOP_ISA={} is not available here and is ignored\n", wanted);
-  const double page = double(sysconf(_SC_PAGE_SIZE));
-  fmt::print("memory        {:.1f} GiB, {:.1f} GiB free\n", gibibytes(page * double(sysconf(_SC_PHYS_PAGES))),
-             gibibytes(page * double(sysconf(_SC_AVPHYS_PAGES))));
-  struct statvfs disk;
-  if (statvfs(".", &disk) == 0)
-    fmt::print("disk here     {:.1f} GiB free\n", gibibytes(double(disk.f_frsize) * double(disk.f_bavail)));
+  fmt::print("memory        {:.1f} GiB, {:.1f} GiB free\n", gibibytes(f.memory), gibibytes(f.memory_free));
+  fmt::print("disk here     {:.1f} GiB free\n", gibibytes(f.disk_free));
+  fmt::print("movies        {}\n",
+             f.ffmpeg ? "ffmpeg is there" : "ffmpeg is missing: previews stay single pictures");
+}
+
+void print_json(const Findings& f) {
+  std::string sets;
+  for (int k = 0; k < instruction_set_count(); ++k)
+    if (instruction_set(k).supported())
+      sets += fmt::format("{}{}", sets.empty() ? "" : ",", json_string(instruction_set(k).name));
+  fmt::print(
+      "{{\"version\":{},\"compiler\":{},\"threads\":{},\"instruction_sets\":[{}],\"instruction_set\":{},"
+      "\"memory_bytes\":{:.0f},\"memory_free_bytes\":{:.0f},\"disk_free_bytes\":{:.0f},\"ffmpeg\":{}}}\n",
+      json_string(DOLLOP_VERSION), json_string(compiler()), f.threads, sets,
+      json_string(best_instruction_set().name), f.memory, f.memory_free, f.disk_free, f.ffmpeg);
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& app, int& status) {
-  app.add_subcommand("doctor", "show compiler, threads, instruction sets, memory and disk")
-      ->callback([&status] {
-        examine();
-        status = exit_fine;
-      });
+  auto* doctor = app.add_subcommand("doctor", "show compiler, threads, instruction sets, memory and disk");
+  auto json = std::make_shared<bool>(false);
+  doctor->add_flag("--json", *json, "one JSON object");
+  doctor->footer("Example:\n  dollop doctor");
+  doctor->callback([json, &status] {
+    *json ? print_json(examine()) : print_text(examine());
+    status = exit_fine;
+  });
 }
 
 }  // namespace dollop

@@ -1,30 +1,72 @@
 // The command line.
-#include <dollop/scene.h>
+#include <dollop/run.h>
 #include <fmt/core.h>
 
-#include "commands.h"
+#include <algorithm>
+#include <csignal>
 
-int main(int argc, char** argv) {
-  CLI::App app{
-      "Dollop simulates the materials between solid and liquid: foam, cream, sponge, dough, rubber, sand."};
-  app.name("dollop");
-  app.set_version_flag("--version", "dollop " DOLLOP_VERSION);
-  app.require_subcommand(1);
-  app.footer("See `dollop COMMAND --help`.");
-  int status = dollop::exit_fine;
-  dollop::add_bench(app, status);
-  dollop::add_doctor(app, status);
-  dollop::add_materials(app, status);
+#include "commands.h"
+#include "materials/registry.h"
+
+namespace {
+
+// a word that is no command gets a better answer than the parser's
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  const std::string near = dollop::nearest_name(argv[1], known);
+  throw dollop::RunError(fmt::format("'{}' is not a command{}; see `dollop --help`", argv[1],
+                                     near.empty() ? "" : ", did you mean '" + near + "'?"));
+}
+
+int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? dollop::exit_fine : dollop::exit_bad_input;
   } catch (const dollop::SceneError& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return dollop::exit_bad_input;
+  } catch (const dollop::RunError& e) {
     fmt::print(stderr, "dollop: {}\n", e.what());
     return dollop::exit_bad_input;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "dollop: not enough memory\n");
     return dollop::exit_simulation_failed;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "dollop: {}\n", e.what());
+    return dollop::exit_simulation_failed;
   }
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file that grows too large is an error of its write, not the end of the program
+  CLI::App app{
+      "Dollop simulates the materials between solid and liquid: foam, cream, sponge, dough, rubber, sand."};
+  app.name("dollop");
+  app.set_version_flag("--version", "dollop " DOLLOP_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  dollop run scenes/first.toml            run a scene into runs/first\n"
+      "  dollop check scenes/first.toml          what it needs, without running it\n"
+      "  dollop resume runs/first                go on from the last checkpoint\n"
+      "See `dollop COMMAND --help`.");
+  int status = dollop::exit_fine;
+  dollop::add_run(app, status);
+  dollop::add_resume(app, status);
+  dollop::add_check(app, status);
+  dollop::add_materials(app, status);
+  dollop::add_schema(app, status);
+  dollop::add_bench(app, status);
+  dollop::add_doctor(app, status);
+  dollop::add_completion(app, status);
+  return parse_and_run(app, argc, argv, status);
 }

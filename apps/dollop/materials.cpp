@@ -1,8 +1,9 @@
-// dollop materials: the models and their parameters.
+// dollop materials: the models, their parameters and presets.
 #include <dollop/scene.h>
 #include <fmt/core.h>
 
 #include "commands.h"
+#include "io/json.h"
 #include "materials/registry.h"
 
 namespace dollop {
@@ -13,29 +14,79 @@ std::string range_of(const ParameterInfo& p) {
   return fmt::format("{}{}, {}{}", p.low_open ? "(" : "[", p.low, p.high, p.high_open ? ")" : "]");
 }
 
+std::string values_of(const PresetInfo& preset) {
+  std::string text;
+  for (const auto& [name, value] : preset.parameters)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
 void show(const ModelInfo& model) {
   fmt::print("{}\n  {}\n", model.name, model.help);
   for (const ParameterInfo& p : model.parameters)
     fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, p.default_value, p.unit, range_of(p), p.help);
+  for (const PresetInfo& p : model.presets)
+    fmt::print("  preset {:16} {}: {}\n", p.name, p.help, values_of(p));
   fmt::print("\n");
+}
+
+void show_preset(const FoundPreset& found) {
+  fmt::print("{}, a preset of {}\n  {}\n", found.preset->name, found.model->name, found.preset->help);
+  for (const auto& [name, value] : found.preset->parameters) fmt::print("  {:16} {}\n", name, value);
+  fmt::print("  source: {}\n", found.preset->source);
+}
+
+std::string json_of(const ModelInfo& model) {
+  std::string parameters, presets;
+  for (const ParameterInfo& p : model.parameters)
+    parameters += fmt::format(
+        "{}{{\"name\":{},\"unit\":{},\"default\":{},\"low\":{},\"high\":{},\"help\":{}}}",
+        parameters.empty() ? "" : ",", json_string(p.name), json_string(p.unit), json_number(p.default_value),
+        json_number(p.low), p.high >= 1e300 ? "null" : json_number(p.high), json_string(p.help));
+  for (const PresetInfo& p : model.presets) {
+    std::string values;
+    for (const auto& [name, value] : p.parameters)
+      values += fmt::format("{}{}:{}", values.empty() ? "" : ",", json_string(name), json_number(value));
+    presets += fmt::format("{}{{\"name\":{},\"help\":{},\"source\":{},\"parameters\":{{{}}}}}",
+                           presets.empty() ? "" : ",", json_string(p.name), json_string(p.help),
+                           json_string(p.source), values);
+  }
+  return fmt::format("{{\"name\":{},\"help\":{},\"parameters\":[{}],\"presets\":[{}]}}",
+                     json_string(model.name), json_string(model.help), parameters, presets);
+}
+
+void list(const std::string& name, bool json) {
+  const FoundPreset preset = find_preset(name);
+  if (!name.empty() && find_model(name) < 0 && !preset.preset) {
+    std::vector<std::string> known = model_names();
+    for (const std::string& p : preset_names()) known.push_back(p);
+    const std::string near = nearest_name(name, known);
+    throw SceneError(
+        fmt::format("dollop: '{}' is neither a model nor a preset{}", name,
+                    near.empty() ? "; see `dollop materials`" : "; did you mean '" + near + "'?"));
+  }
+  if (preset.preset && !json) return show_preset(preset);
+  std::string objects;
+  for (const ModelInfo& model : models())
+    if (name.empty() || name == model.name || preset.model == &model) {
+      if (!json) show(model);
+      objects += (objects.empty() ? "" : ",") + json_of(model);
+    }
+  if (json) fmt::print("{{\"models\":[{}]}}\n", objects);
 }
 
 }  // namespace
 
 void add_materials(CLI::App& app, int& status) {
-  auto* materials = app.add_subcommand("materials", "list models, parameters, units, ranges and defaults");
+  auto* materials =
+      app.add_subcommand("materials", "list models, parameters with units and ranges, and presets");
   auto name = std::make_shared<std::string>();
-  materials->add_option("NAME", *name, "only this model");
-  materials->callback([name, &status] {
-    if (!name->empty() && find_model(*name) < 0) {
-      std::vector<std::string> known;
-      for (const ModelInfo& m : models()) known.push_back(m.name);
-      const std::string near = nearest_name(*name, known);
-      throw SceneError(
-          fmt::format("'{}' is not a model{}", *name, near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    for (const ModelInfo& model : models())
-      if (name->empty() || *name == model.name) show(model);
+  auto json = std::make_shared<bool>(false);
+  materials->add_option("NAME", *name, "only this model or preset");
+  materials->add_flag("--json", *json, "one JSON object");
+  materials->footer("Examples:\n  dollop materials\n  dollop materials von-mises");
+  materials->callback([name, json, &status] {
+    list(*name, *json);
     status = exit_fine;
   });
 }

@@ -1,0 +1,72 @@
+// dollop check: reads and validates a scene and says what it needs; runs nothing.
+#include <dollop/run.h>
+#include <fmt/core.h>
+
+#include "commands.h"
+#include "io/json.h"
+#include "terminal.h"
+
+namespace dollop {
+namespace {
+
+struct Arguments {
+  std::string scene;
+  std::vector<std::string> set, variants;
+  double max_memory = 0;
+  bool json = false;
+};
+
+void check(const Arguments& a) {
+  std::vector<std::string> overrides;
+  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
+  overrides.insert(overrides.end(), a.set.begin(), a.set.end());
+  const SceneFile file = read_scene(a.scene, overrides);
+  try {
+    check_memory(file.scene, a.max_memory);
+    const Simulation simulation(file.scene);
+    const double dt = simulation.stable_dt();
+    const RunEstimate need = estimate_run(file.scene, dt);
+    const int frames = frame_count(file.scene.settings);
+    if (a.json) {
+      fmt::print(
+          "{{\"scene\":{},\"particles\":{},\"particles_at_end\":{:.0f},\"memory_bytes\":{:.0f},\"dt\":{},"
+          "\"frames\":{},\"steps\":{:.0f},\"seconds\":{:.1f}}}\n",
+          json_string(a.scene), simulation.particle_count(), need.particles, need.bytes, dt, frames,
+          need.steps, need.seconds);
+      return;
+    }
+    fmt::print("{} is fine\n", a.scene);
+    fmt::print("particles  {}", with_separators(simulation.particle_count()));
+    if (!file.scene.emitters.empty())
+      fmt::print(", about {} when emitters are done", with_separators(std::uint64_t(need.particles)));
+    fmt::print("\nmemory     about {:.3g} MiB of {:.3g} GiB free\n", need.bytes / (1 << 20),
+               need.bytes_available / (1024.0 * 1024 * 1024));
+    fmt::print("time step  {:.3g} s at the start\n", dt);
+    fmt::print("frames     {}, about {:.0f} steps\n", frames, need.steps);
+    fmt::print("time       about {} on this machine\n", duration_text(need.seconds));
+  } catch (const SceneError& e) {
+    throw SceneError(explain(file, e));
+  }
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("check", "validate a scene and say what it needs; runs nothing");
+  command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
+  command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
+      ->allow_extra_args(false);
+  command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      ->allow_extra_args(false);
+  command->add_option("--max-memory", a->max_memory, "refuse what needs more, such as 8GB")
+      ->transform(CLI::AsSizeValue(false));
+  command->add_flag("--json", a->json, "one JSON object");
+  command->footer("Example:\n  dollop check scenes/first.toml --set simulation.cell_size=\"2 mm\"");
+  command->callback([a, &status] {
+    check(*a);
+    status = exit_fine;
+  });
+}
+
+}  // namespace dollop

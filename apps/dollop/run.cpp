@@ -1,0 +1,95 @@
+// dollop run: from a scene file to frames.
+#include <dollop/run.h>
+#include <fmt/core.h>
+
+#include "commands.h"
+#include "sweep.h"
+#include "terminal.h"
+
+namespace dollop {
+namespace {
+
+struct Arguments {
+  std::string scene, precision;
+  std::filesystem::path folder;
+  std::vector<std::string> set, sweep, variants;
+  int frames = -1, threads = -1;
+  double max_memory = 0;  // [bytes]
+  bool force = false;
+  RunView view;
+};
+
+std::filesystem::path default_folder(const std::string& scene) {
+  return std::filesystem::path("runs") / std::filesystem::path(scene).stem();
+}
+
+int run_one(const Arguments& a, const std::vector<std::string>& overrides,
+            const std::filesystem::path& folder) {
+  const SceneFile file = read_scene(a.scene, overrides);
+  RunOptions options;
+  options.folder = folder;
+  options.force = a.force;
+  options.frames = a.frames;
+  options.max_memory = a.max_memory;
+  if (!a.view.quiet && !a.view.json)
+    fmt::print(stderr, "dollop: {} -> {}\n", file.scene.title.empty() ? a.scene : file.scene.title,
+               folder.string());
+  return watch(a.view, options, [&](const RunOptions& o) {
+    try {
+      return run_scene(file, o);
+    } catch (const SceneError& e) {
+      throw SceneError(explain(file, e));
+    }
+  });
+}
+
+int run(const Arguments& a) {
+  std::vector<std::string> overrides;
+  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
+  overrides.insert(overrides.end(), a.set.begin(), a.set.end());
+  if (!a.precision.empty()) overrides.push_back("simulation.precision=" + a.precision);
+  if (a.threads >= 0) overrides.push_back(fmt::format("simulation.threads={}", a.threads));
+  const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
+  int status = exit_fine;
+  for (const SweepPoint& point : sweep_points(a.sweep)) {
+    std::vector<std::string> all = overrides;
+    all.insert(all.end(), point.overrides.begin(), point.overrides.end());
+    const int one = run_one(a, all, point.name.empty() ? folder : folder / point.name);
+    if (one != exit_fine && one != exit_expectation_failed)
+      return one;  // the rest would most likely end alike
+    status = std::max(status, one);
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto a = std::make_shared<Arguments>();
+  auto* run_command = app.add_subcommand("run", "run a scene into a folder of frames");
+  run_command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
+  run_command->add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
+  run_command->add_option("--frames", a->frames, "stop after so many frames")->check(CLI::NonNegativeNumber);
+  run_command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
+  run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
+      ->allow_extra_args(false);
+  run_command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      ->allow_extra_args(false);
+  run_command->add_option("--sweep", a->sweep, "KEY=A,B,C: one run for each value, in a folder of its own")
+      ->allow_extra_args(false);
+  run_command->add_option("--precision", a->precision, "float or double");
+  run_command->add_option("--max-memory", a->max_memory, "refuse to start what needs more, such as 8GB")
+      ->transform(CLI::AsSizeValue(false));
+  run_command->add_flag("--force", a->force, "replace a run that is in the folder");
+  run_command->add_flag("-q,--quiet", a->view.quiet, "no progress");
+  run_command->add_flag("--json", a->view.json, "end with one JSON object on standard output");
+  run_command->footer(
+      "Examples:\n"
+      "  dollop run scenes/first.toml\n"
+      "  dollop run scenes/first.toml -o /tmp/stiff --set materials.cream.young_modulus=2e5 --frames 20\n"
+      "  dollop run scenes/first.toml --sweep materials.cream.yield_stress=100,300,1000\n"
+      "Exit status: 0 fine, 2 bad input, 3 the simulation failed, 4 an expectation failed, 130 interrupted.");
+  run_command->callback([a, &status] { status = run(*a); });
+}
+
+}  // namespace dollop

@@ -1,0 +1,148 @@
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "commands.h"
+#include "io/json.h"
+
+namespace dollop {
+namespace {
+
+std::atomic<int> interrupts{0};
+static_assert(std::atomic<int>::is_always_lock_free);  // usable in a signal handler
+struct sigaction previous_interrupt, previous_terminate;
+
+void on_signal(int) {
+  if (interrupts.fetch_add(1) > 0) _exit(exit_interrupted);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  interrupts = 0;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &previous_interrupt);
+  sigaction(SIGTERM, &action, &previous_terminate);
+}
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &previous_interrupt, nullptr);
+  sigaction(SIGTERM, &previous_terminate, nullptr);
+}
+bool InterruptGuard::interrupted() { return interrupts > 0; }
+
+std::string duration_text(double seconds) {
+  if (!(seconds >= 0) || seconds > 1e9) return "?";
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  const long s = std::lround(seconds);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+std::string with_separators(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (int i = int(digits.size()) - 3; i > 0; i -= 3) digits.insert(std::size_t(i), ",");
+  return digits;
+}
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+
+void ProgressLine::show(const Progress& p) {
+  if (quiet_ || (!terminal_ && !p.frame_finished)) return;
+  const double percent = p.duration > 0 ? 100 * p.time / p.duration : 100;
+  const std::string line =
+      fmt::format("frame {}/{}  {:.0f} %  ETA {}  {:.0f} steps/s  dt {:.2g} s  {} particles", p.frame,
+                  p.frames, percent, p.remaining >= 0 ? duration_text(p.remaining) : "?", p.steps_per_second,
+                  p.dt, with_separators(p.particles));
+  if (terminal_)
+    fmt::print(stderr, "\r\033[K{}", line);
+  else
+    fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::say(const std::string& text) {
+  clear();
+  fmt::print(stderr, "dollop: {}\n", text);
+}
+
+void ProgressLine::clear() {
+  if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
+}
+
+namespace {
+
+int status_of(const RunResult& result) {
+  if (result.status == RunResult::Status::failed) return exit_simulation_failed;
+  if (result.status == RunResult::Status::interrupted) return exit_interrupted;
+  for (const ExpectationResult& e : result.expectations)
+    if (!e.passed) return exit_expectation_failed;
+  return exit_fine;
+}
+
+void print_json(const RunResult& result, const RunOptions& options) {
+  static const char* const names[] = {"finished", "failed", "interrupted"};
+  std::string list;
+  for (const ExpectationResult& e : result.expectations)
+    list += fmt::format("{}{{\"expectation\":{},\"passed\":{},\"found\":{}}}", list.empty() ? "" : ",",
+                        json_string(e.text), e.passed, json_string(e.found));
+  fmt::print(
+      "{{\"status\":\"{}\",\"message\":{},\"folder\":{},\"frame\":{},\"state_hash\":\"{:016x}\",\"movie\":{},"
+      "\"expectations\":[{}]}}\n",
+      names[int(result.status)], json_string(result.message), json_string(options.folder.string()),
+      result.frame, result.state_hash, json_string(result.movie.string()), list);
+}
+
+void print_expectations(const std::vector<ExpectationResult>& expectations) {
+  std::size_t width = 0;
+  for (const ExpectationResult& e : expectations) width = std::max(width, e.text.size());
+  for (const ExpectationResult& e : expectations)
+    fmt::print("{}  {:{}}  found {}\n", e.passed ? "pass" : "FAIL", e.text, width, e.found);
+}
+
+}  // namespace
+
+int watch(const RunView& view, RunOptions options, const std::function<RunResult(const RunOptions&)>& run) {
+  ProgressLine line(view.quiet);
+  InterruptGuard guard;
+  options.progress = [&](const Progress& p) { line.show(p); };
+  options.say = [&](const std::string& text) { line.say(text); };
+  options.interrupted = InterruptGuard::interrupted;
+  const RunResult result = run(options);
+  line.clear();
+  const std::string folder = options.folder.string();
+  if (view.json) {
+    print_json(result, options);
+    return status_of(result);
+  }
+  switch (result.status) {
+    case RunResult::Status::failed:
+      fmt::print(stderr,
+                 "dollop: {}\ndollop: everything up to frame {} is in {}; go on with `dollop resume {}` when "
+                 "the cause is "
+                 "mended\n",
+                 result.message, result.frame, folder, folder);
+      break;
+    case RunResult::Status::interrupted:
+      fmt::print(stderr, "dollop: interrupted after frame {}; go on with `dollop resume {}`\n", result.frame,
+                 folder);
+      break;
+    case RunResult::Status::finished:
+      if (view.quiet && status_of(result) == exit_fine) break;
+      print_expectations(result.expectations);
+      if (view.quiet) break;
+      fmt::print("{} frames in {}\n", result.frame, folder);
+      if (!result.movie.empty()) fmt::print("movie: {}\n", result.movie.string());
+  }
+  return status_of(result);
+}
+
+}  // namespace dollop

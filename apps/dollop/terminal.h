@@ -1,0 +1,42 @@
+// What a run shows on a terminal, and how it is interrupted.
+#pragma once
+
+#include <dollop/run.h>
+
+#include <string>
+
+namespace dollop {
+
+// Ctrl-C and SIGTERM ask the run to stop after its step; a second Ctrl-C ends the program at once.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  static bool interrupted();
+};
+
+// One line that changes in place on a terminal; a plain line for each frame elsewhere.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine() { clear(); }
+  void show(const Progress& progress);
+  void say(const std::string& text);  // a line that stays
+  void clear();
+
+ private:
+  bool quiet_, terminal_, shown_ = false;
+};
+
+std::string duration_text(double seconds);     // 1:02:03, 4:05 or 3.2 s
+std::string with_separators(std::uint64_t n);  // 1,234,567
+
+// Runs or resumes, says how it ends, and returns the exit status.
+struct RunView {
+  bool quiet = false, json = false;
+};
+int watch(const RunView& view, RunOptions options, const std::function<RunResult(const RunOptions&)>& run);
+
+}  // namespace dollop

@@ -1,0 +1,77 @@
+// Runs a scene into a folder: frames, metrics, checkpoints, pictures, and what the scene expects. Folder and files:
+// docs/output.md.
+#pragma once
+
+#include <dollop/scene_file.h>
+#include <dollop/simulation.h>
+
+namespace dollop {
+
+// What a run says of itself while it goes on.
+struct Progress {
+  int frame = 0, frames = 0;      // finished, and in all
+  double time = 0, duration = 0;  // simulated [s]
+  double dt = 0;                  // of the last step [s]
+  std::int64_t steps = 0;
+  std::uint64_t particles = 0;
+  double elapsed = 0;     // since this process began to run [s]
+  double remaining = -1;  // estimate; negative: unknown [s]
+  double steps_per_second = 0;
+  bool frame_finished = false;  // this call is the one at the end of a frame
+};
+
+struct RunOptions {
+  std::filesystem::path folder;
+  bool force = false;     // replace a run that is in the folder
+  int frames = -1;        // stop after so many; negative: all
+  double max_memory = 0;  // [bytes]; 0: what the machine has free
+  int threads = -1;       // resume: instead of the scene's; negative: as it says
+  bool stored_scene =
+      false;  // resume: go on with the scene of the checkpoint although the one in the folder was edited
+  bool previous = false;  // resume: from the last checkpoint but one
+  std::function<void(const Progress&)> progress = {};
+  std::function<void(const std::string&)> say = {};  // notes for the user, one line each
+  std::function<bool()> interrupted = {};            // asked after every step
+};
+
+struct ExpectationResult {
+  std::string text;  // such as "center_of_mass.y > 0.05 at 0.5 s"
+  bool passed = false;
+  std::string found;  // the value that decided, such as "0.0712 at 0.5 s"
+};
+
+struct RunResult {
+  enum class Status { finished, failed, interrupted };
+  Status status = Status::finished;
+  std::string message;                          // failed: why
+  int frame = 0;                                // the last one that is complete
+  std::vector<ExpectationResult> expectations;  // of a finished run
+  std::filesystem::path movie;                  // if one was made
+  std::uint64_t state_hash = 0;
+};
+
+// An output folder or a checkpoint that cannot be used, or a file that cannot be written; the message says what to do.
+struct RunError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What a scene needs, before anything is allocated.
+struct RunEstimate {
+  double particles = 0;  // at the end, with what emitters will have let out
+  double bytes = 0, bytes_available = 0;
+  double steps = 0;    // if the first time step stays
+  double seconds = 0;  // on this machine, roughly
+};
+RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
+
+// Throws SceneError if the scene needs more than `max_memory` bytes, or than the machine has free.
+void check_memory(const Scene& scene, double max_memory = 0);
+
+int frame_count(const Settings& settings);               // without frame 0, the initial state
+double frame_time(const Settings& settings, int frame);  // [s]
+
+// Throw SceneError or RunError before anything is written; later faults are in the result.
+RunResult run_scene(const SceneFile& file, const RunOptions& options);
+RunResult resume_run(const RunOptions& options);
+
+}  // namespace dollop

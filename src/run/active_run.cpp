@@ -1,0 +1,227 @@
+#include "run/active_run.h"
+
+#include <algorithm>
+
+#include "io/formats.h"
+#include "materials/registry.h"
+#include "render/movie.h"
+
+namespace dollop {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// throws SceneError for a name that is no attribute
+void check_attributes(const Simulation& simulation, const std::vector<std::string>& wanted) {
+  const auto known = simulation.attribute_names();
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    throw SceneError(fmt::format("'{}' is not an attribute of these particles{}", name,
+                                 near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
+                                              : "; did you mean '" + near + "'?"),
+                     "output.attributes");
+  }
+}
+
+bool writes(const Output& output, const char* format) {
+  return std::find(output.particles.begin(), output.particles.end(), format) != output.particles.end();
+}
+
+}  // namespace
+
+ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
+    : file_(file),
+      options_(options),
+      folder_{options.folder},
+      simulation_(file_.scene),
+      tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate) {
+  check_attributes(simulation_, output().attributes);
+  last_frame_ = frame_count(settings());
+  if (options.frames >= 0) last_frame_ = std::min(options.frames, last_frame_);
+  // the camera depends on the initial state only, so it stays where it is when a run is resumed
+  if (output().preview) view_ = frame_scene(file_.scene, simulation_.snapshot({"volume"}));
+}
+
+void ActiveRun::say(const std::string& text) {
+  if (log_) log_->line(text);
+  if (options_.say) options_.say(text);
+}
+
+// the part of starting that new and resumed runs share
+void ActiveRun::open(int frame) {
+  log_.emplace(folder_.log());
+  std::vector<PvdCollection::Entry> earlier;
+  for (int k = 0; k <= frame; ++k)
+    earlier.push_back({frame_time(settings(), k), folder_.frame("particles", k, ".vtp")});
+  if (writes(output(), "vtp")) collection_.emplace(folder_.collection(), earlier);
+  first_time_ = simulation_.time();
+  first_steps_ = simulation_.steps();
+  began_ = frame_began_ = Clock::now();
+}
+
+void ActiveRun::start() {
+  require_free(folder_, options_.force);
+  make_folder(folder_.path);
+  lock_.emplace(folder_);
+  create(folder_);
+  write_file(folder_.scene(), file_.resolved);
+  metrics_.emplace(MetricsFile::create(folder_.metrics()));
+  open(-1);
+  log_->line(fmt::format("dollop {} starts '{}': {} particles, {} frames", DOLLOP_VERSION, file_.path,
+                         simulation_.particle_count(), last_frame_));
+  write_frame();
+}
+
+void ActiveRun::restore(Checkpoint& checkpoint) {
+  lock_.emplace(folder_);
+  const auto& notes = checkpoint.header().notes;
+  try {
+    simulation_.restore(checkpoint.payload());
+    tracker_.restore(notes.at("expectations"));
+    earlier_wall_ = std::stod(notes.at("wall"));
+    frame_steps_ = std::stoll(notes.at("frame_steps"));
+    hash_ = std::stoull(notes.at("hash"), nullptr, 16);
+  } catch (const std::exception& e) {
+    throw RunError(fmt::format("the checkpoint in '{}' cannot be used: {}", folder_.path.string(), e.what()));
+  }
+  frame_ = int(checkpoint.header().frame);
+  drop_frames_after(folder_, frame_);
+  metrics_.emplace(MetricsFile::resume(folder_.metrics(), frame_));
+  open(frame_);
+  log_->line(
+      fmt::format("dollop {} goes on after frame {}, at {} s", DOLLOP_VERSION, frame_, simulation_.time()));
+}
+
+bool ActiveRun::keep_going(const StepReport& step) {
+  if (seconds_since(shown_) > 0.1) show_progress(step.dt, false);
+  return !(options_.interrupted && options_.interrupted());
+}
+
+void ActiveRun::show_progress(double dt, bool frame_finished) {
+  shown_ = Clock::now();
+  if (!options_.progress) return;
+  Progress p;
+  p.frame = frame_, p.frames = last_frame_;
+  p.time = simulation_.time(), p.duration = frame_time(settings(), last_frame_);
+  p.dt = dt;
+  p.steps = simulation_.steps();
+  p.particles = simulation_.particle_count();
+  p.elapsed = seconds_since(began_);
+  p.steps_per_second = p.elapsed > 0 ? double(p.steps - first_steps_) / p.elapsed : 0;
+  if (p.time > first_time_) p.remaining = p.elapsed * (p.duration - p.time) / (p.time - first_time_);
+  p.frame_finished = frame_finished;
+  options_.progress(p);
+}
+
+// files of the frame that is complete now, written beside the simulation
+void ActiveRun::submit_files(const FrameRecord& record) {
+  if (output().particles.empty() && !view_) return;
+  std::vector<std::string> names = output().attributes;
+  if (view_ && std::find(names.begin(), names.end(), "volume") == names.end()) names.push_back("volume");
+  auto frame = std::make_shared<const ParticleFrame>(simulation_.snapshot(names));
+  writer_.submit([this, frame, number = int(record.frame)] {
+    for (const std::string& name : output().particles) {
+      const ParticleFormat* format = find_particle_format(name);
+      const auto path = folder_.frame("particles", number, format->extension);
+      write_particles(*format, path, *frame);
+      if (collection_ && name == "vtp") collection_->add(frame->time, path);
+    }
+    if (view_) {
+      AtomicFile picture(folder_.frame("preview", number, ".png"));
+      const auto png = encode_png(develop(render_preview(file_.scene, *view_, *frame)));
+      picture.write(png.data(), png.size());
+      picture.commit();
+    }
+  });
+}
+
+void ActiveRun::write_frame() {
+  FrameRecord record;
+  record.frame = frame_;
+  record.metrics = simulation_.metrics();
+  record.wall_s = earlier_wall_ + seconds_since(frame_began_);
+  const double done = double(simulation_.steps() - frame_steps_) * double(simulation_.particle_count());
+  record.particle_steps_per_s = record.wall_s > 0 ? done / record.wall_s : 0;
+  record.peak_memory_bytes = peak_memory_bytes();
+  record.state_hash = hash_ = simulation_.state_hash();
+  submit_files(record);
+  metrics_->append(record);
+  tracker_.add(record);
+  log_->line(fmt::format("frame {}: {:.6g} s, {} steps, {} particles, {:.2f} s of work", frame_,
+                         record.metrics.time, record.metrics.steps, record.metrics.particles, record.wall_s));
+  simulation_.new_interval();
+  frame_steps_ = simulation_.steps();
+  frame_began_ = Clock::now();
+  earlier_wall_ = 0;
+}
+
+void ActiveRun::save_checkpoint() {
+  writer_.finish();  // frames before the checkpoint are not made again: they must be there
+  CheckpointHeader header;
+  header.frame = frame_;
+  header.scene = file_.resolved;
+  header.notes = {{"expectations", tracker_.save()},
+                  {"wall", fmt::format("{}", earlier_wall_ + seconds_since(frame_began_))},
+                  {"frame_steps", fmt::format("{}", frame_steps_)},
+                  {"hash", fmt::format("{:016x}", hash_)}};
+  write_checkpoint(folder_.checkpoints(), header, [this](std::ostream& out) { simulation_.save(out); });
+}
+
+// false: the run ends here, for the reason in the result
+bool ActiveRun::advance_frame(RunResult& result) {
+  const AdvanceReport report = simulation_.advance_to(
+      frame_time(settings(), frame_ + 1), [this](const StepReport& step) { return keep_going(step); });
+  if (!report.ok()) {
+    result.status = RunResult::Status::failed;
+    result.message = fmt::format("the simulation cannot go on after {:.6g} s: {}", simulation_.time(),
+                                 describe(report.last));
+    return false;
+  }
+  if (report.stopped) {
+    result.status = RunResult::Status::interrupted;
+    return false;
+  }
+  ++frame_;
+  write_frame();
+  show_progress(report.last.dt, true);
+  return true;
+}
+
+void ActiveRun::complete(RunResult& result) {
+  if (view_) {
+    result.movie = folder_.movie();
+    try {
+      make_movie({folder_.frames(), "preview.%04d.png"}, settings().frame_rate, result.movie);
+    } catch (const std::exception& e) {
+      say(fmt::format("no movie: {}", e.what()));
+      result.movie.clear();
+    }
+  }
+  // a run that was cut short by --frames has not shown yet what it shows at the end
+  if (frame_ == frame_count(settings())) result.expectations = tracker_.results();
+  log_->line(fmt::format("finished: {} steps, state {:016x}", simulation_.steps(), hash_));
+}
+
+RunResult ActiveRun::finish() {
+  RunResult result;
+  try {
+    const int every = output().checkpoint_every;
+    while (frame_ < last_frame_ && advance_frame(result))
+      if (every > 0 && frame_ % every == 0 && frame_ < last_frame_) save_checkpoint();
+    save_checkpoint();
+    if (result.status == RunResult::Status::finished) complete(result);
+  } catch (const OutputError& e) {
+    result.status = RunResult::Status::failed;
+    result.message = e.what();
+  }
+  if (result.status == RunResult::Status::failed) log_->line(result.message);
+  if (result.status == RunResult::Status::interrupted) log_->line("interrupted");
+  result.frame = frame_;
+  result.state_hash = hash_;
+  return result;
+}
+
+}  // namespace dollop

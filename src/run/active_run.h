@@ -1,0 +1,61 @@
+// A run that is under way: its simulation, and all that it writes.
+#pragma once
+
+#include <dollop/run.h>
+
+#include <chrono>
+#include <optional>
+
+#include "io/checkpoint.h"
+#include "io/frame_writer.h"
+#include "io/metrics.h"
+#include "io/vtp.h"
+#include "render/splat.h"
+#include "run/expectations.h"
+#include "run/log.h"
+#include "run/run_folder.h"
+
+namespace dollop {
+
+class ActiveRun {
+ public:
+  ActiveRun(const SceneFile& file, const RunOptions& options);  // throws SceneError; writes nothing
+
+  void start();                          // a new run: makes the folder and writes frame 0
+  void restore(Checkpoint& checkpoint);  // goes on where the checkpoint was made
+  RunResult finish();                    // the rest of the frames; faults are in the result
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Settings& settings() const { return file_.scene.settings; }
+  const Output& output() const { return file_.scene.output; }
+  void open(int frame);
+  void say(const std::string& text);
+  bool advance_frame(RunResult& result);
+  void write_frame();
+  void submit_files(const FrameRecord& record);
+  void save_checkpoint();
+  bool keep_going(const StepReport& step);
+  void show_progress(double dt, bool frame_finished);
+  void complete(RunResult& result);
+
+  SceneFile file_;
+  RunOptions options_;
+  RunFolder folder_;
+  Simulation simulation_;
+  ExpectationTracker tracker_;
+  std::optional<PreviewView> view_;
+  std::optional<FolderLock> lock_;
+  std::optional<Log> log_;
+  std::optional<MetricsFile> metrics_;
+  std::optional<PvdCollection> collection_;
+  int frame_ = 0, last_frame_ = 0;                  // complete now; to be made
+  double first_time_ = 0;                           // when this process began [s]
+  std::int64_t first_steps_ = 0, frame_steps_ = 0;  // when this process, and this frame, began
+  double earlier_wall_ = 0;                         // spent on this frame before an interruption [s]
+  std::uint64_t hash_ = 0;                          // of the last complete frame
+  Clock::time_point began_ = Clock::now(), frame_began_ = Clock::now(), shown_{};
+  FrameWriter writer_;  // last: its jobs use the rest
+};
+
+}  // namespace dollop

@@ -1,0 +1,114 @@
+// What a run needs, before it starts.
+#include <dollop/run.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "materials/registry.h"
+#include "particles/emission.h"
+#include "particles/seeding.h"
+
+namespace dollop {
+namespace {
+
+// what the kernel would give to a new program, or what the container allows if that is less [bytes]
+double available_memory() {
+  double available = double(sysconf(_SC_PAGE_SIZE)) * double(sysconf(_SC_AVPHYS_PAGES));
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string line; std::getline(meminfo, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) available = 1024 * std::stod(line.substr(13));
+  double limit = 0, used = 0;
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit &&
+      std::ifstream("/sys/fs/cgroup/memory.current") >> used)
+    available = std::min(available, std::max(0.0, limit - used));
+  return available;
+}
+
+double real_bytes(const Settings& s) { return s.precision == Precision::double_precision ? 8 : 4; }
+
+// columns, ids, and the buffers of sorting
+double bytes_per_particle(const Scene& scene, const Material& material) {
+  const bool affine = scene.settings.transfer == Transfer::apic || scene.settings.transfer == Transfer::rpic;
+  double reals = 8 + (affine ? 9 : 0) + 1;
+  const int model = find_model(material.model);
+  if (model >= 0)
+    for (const Column& column : models()[std::size_t(model)].columns) reals += column.components;
+  return real_bytes(scene.settings) * reals + 24;
+}
+
+// nodes and tiles: 41 bytes a particle at eight a cell in float, measured for solid blocks; FLIP keeps twice as much
+double grid_bytes_per_particle(const Settings& s, double per_cell) {
+  return 45 * (8 / per_cell) * (real_bytes(s) / 4) * (s.transfer == Transfer::flip ? 2 : 1);
+}
+
+// a copy for output and two that wait to be written
+double output_bytes_per_particle(const Output& output) {
+  return output.particles.empty() && !output.preview ? 0 : 3 * (24 + 12.0 * double(output.attributes.size()));
+}
+
+const Material* material_of(const Scene& scene, const std::string& name) {
+  for (const Material& m : scene.materials)
+    if (m.name == name) return &m;
+  throw SceneError(fmt::format("there is no material named '{}'", name));
+}
+
+std::string bytes_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024 * 1024)); }
+
+// on one core, quadratic and cubic: docs/performance.md
+double particle_steps_per_second(const Settings& s) {
+  const double speed = s.kernel == Kernel::cubic ? 11e6 : 13e6;
+  const int threads = s.threads > 0 ? s.threads : int(std::max(1u, std::thread::hardware_concurrency()));
+  return speed * threads * (s.precision == Precision::double_precision ? 0.45 : 1);
+}
+
+}  // namespace
+
+RunEstimate estimate_run(const Scene& scene, double stable_dt) {
+  RunEstimate estimate;
+  estimate.bytes_available = available_memory();
+  BlockSpace space;
+  space.cell_size = scene.settings.cell_size;
+  const auto add = [&](const std::string& material, double per_cell, double particles) {
+    estimate.particles += particles;
+    estimate.bytes += particles * (bytes_per_particle(scene, *material_of(scene, material)) +
+                                   grid_bytes_per_particle(scene.settings, per_cell) +
+                                   output_bytes_per_particle(scene.output));
+  };
+  for (const Body& body : scene.bodies)
+    add(body.material, body.particles_per_cell, estimate_count(body.shape, space, body.particles_per_cell));
+  for (const Emitter& emitter : scene.emitters)
+    add(emitter.material, emitter.particles_per_cell,
+        expected_volume(emitter, scene.settings.duration) * emitter.particles_per_cell /
+            std::pow(space.cell_size, 3));
+  if (stable_dt > 0) {
+    estimate.steps = std::ceil(scene.settings.duration / stable_dt);
+    estimate.seconds = estimate.steps * estimate.particles / particle_steps_per_second(scene.settings);
+  }
+  return estimate;
+}
+
+void check_memory(const Scene& scene, double max_memory) {
+  const RunEstimate need = estimate_run(scene);
+  const double limit = max_memory > 0 ? max_memory : 0.95 * need.bytes_available;
+  if (need.bytes <= limit) return;
+  throw SceneError(fmt::format("about {:.3g} particles need {} of memory, and {} {}; make cell_size larger "
+                               "(twice as large takes an "
+                               "eighth), particles_per_cell smaller or the bodies smaller",
+                               need.particles, bytes_text(need.bytes), bytes_text(limit),
+                               max_memory > 0 ? "is what --max-memory allows" : "is free here"),
+                   "simulation.cell_size");
+}
+
+int frame_count(const Settings& s) {
+  return int(std::clamp(std::ceil(s.duration * s.frame_rate * (1 - 1e-9)), 1.0, 1e9));
+}
+
+double frame_time(const Settings& s, int frame) {
+  return frame >= frame_count(s) ? s.duration : double(frame) / s.frame_rate;
+}
+
+}  // namespace dollop

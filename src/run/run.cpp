@@ -1,0 +1,95 @@
+#include <dollop/run.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "run/active_run.h"
+
+namespace dollop {
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// keys that may change between a checkpoint and its resumption: the state does not depend on them
+bool harmless(const std::string& difference) {
+  for (const char* key : {"simulation.duration", "simulation.threads", "output.", "expect", "title"})
+    if (difference.rfind(key, 0) == 0) return true;
+  return false;
+}
+
+// the scene to go on with: that of the folder, unless it was edited where the state depends on it
+SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, const RunOptions& options) {
+  SceneFile stored = parse_scene(header.scene, folder.scene());
+  if (options.stored_scene || text_of(folder.scene()) == header.scene) return stored;
+  const SceneFile edited = read_scene(folder.scene());
+  std::vector<std::string> fatal;
+  for (const std::string& difference : differing_keys(stored.resolved, edited.resolved))
+    if (!harmless(difference))
+      fatal.push_back("  " + difference);
+    else if (options.say)
+      options.say("the scene was edited since the checkpoint: " + difference);
+  if (!fatal.empty())
+    throw RunError(
+        fmt::format("{} was edited since the checkpoint, in keys that the state depends on:\n{}\nundo that, "
+                    "go on as before with "
+                    "--stored-scene, or start anew with `dollop run`",
+                    folder.scene().string(), fmt::join(fatal, "\n")));
+  return edited;
+}
+
+// the checkpoint to go on from; none: the run was stopped before its first
+std::optional<Checkpoint> last_checkpoint(const RunFolder& folder, bool previous) {
+  const auto files = list_checkpoints(folder.checkpoints());
+  if (files.empty()) return {};
+  if (previous && files.size() < 2)
+    throw RunError(fmt::format("there is only one checkpoint in '{}'", folder.checkpoints().string()));
+  try {
+    return read_checkpoint(files[previous ? 1 : 0]);
+  } catch (const CheckpointError& e) {
+    throw RunError(fmt::format(
+        "{}{}", e.what(),
+        e.previous && !previous
+            ? fmt::format("; go on from it with `dollop resume {} --previous`", folder.path.string())
+            : ""));
+  }
+}
+
+}  // namespace
+
+RunResult run_scene(const SceneFile& file, const RunOptions& options) {
+  check_memory(file.scene, options.max_memory);
+  require_free({options.folder}, options.force);
+  ActiveRun run(file, options);
+  try {
+    run.start();
+  } catch (const OutputError& e) {
+    throw RunError(e.what());  // the folder cannot be used
+  }
+  return run.finish();
+}
+
+RunResult resume_run(const RunOptions& options) {
+  const RunFolder folder{options.folder};
+  require_run(folder);
+  auto checkpoint = last_checkpoint(folder, options.previous);
+  SceneFile file = checkpoint ? scene_for(folder, checkpoint->header(), options) : read_scene(folder.scene());
+  if (options.threads >= 0) file.scene.settings.threads = options.threads;
+  check_memory(file.scene, options.max_memory);
+  RunOptions again = options;
+  again.force = !checkpoint;
+  ActiveRun run(file, again);
+  if (checkpoint)
+    run.restore(*checkpoint);
+  else
+    run.start();
+  return run.finish();
+}
+
+}  // namespace dollop

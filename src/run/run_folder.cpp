@@ -1,0 +1,96 @@
+#include "run/run_folder.h"
+
+#include <dollop/run.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <regex>
+
+#include "io/atomic_file.h"
+
+namespace dollop {
+namespace fs = std::filesystem;
+
+namespace {
+
+// the number in "preview.0012.png"; -1 if it is no file of a frame
+int frame_of(const fs::path& file) {
+  static const std::regex pattern(R"((particles|surface|preview)\.(\d{4,9})\.[a-z]+)");
+  const std::string name = file.filename().string();
+  std::smatch match;
+  return std::regex_match(name, match, pattern) ? std::stoi(match[2]) : -1;
+}
+
+bool empty_or_missing(const fs::path& folder) {
+  std::error_code error;
+  return !fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error));
+}
+
+}  // namespace
+
+fs::path RunFolder::frame(const std::string& stem, int frame, const std::string& extension) const {
+  return frames() / fmt::format("{}.{:04d}{}", stem, frame, extension);
+}
+
+void require_free(const RunFolder& folder, bool force) {
+  const std::string name = folder.path.string();
+  if (empty_or_missing(folder.path)) return;
+  if (!fs::is_directory(folder.path)) throw RunError(fmt::format("'{}' exists and is not a folder", name));
+  const bool is_run =
+      fs::exists(folder.scene()) && (fs::exists(folder.metrics()) || fs::exists(folder.log()));
+  if (!is_run)
+    throw RunError(
+        fmt::format("the folder '{}' exists and holds other files than a run's; give another with -o", name));
+  if (!force)
+    throw RunError(
+        fmt::format("'{}' holds a run already: go on with it by `dollop resume {}`, replace it with --force, "
+                    "or give another folder with -o",
+                    name, name));
+}
+
+void create(const RunFolder& folder) {
+  make_folder(folder.path);
+  for (const auto& file : {folder.metrics(), folder.log(), folder.movie(), folder.collection()})
+    fs::remove(file);
+  fs::remove_all(folder.checkpoints());
+  if (fs::is_directory(folder.frames())) drop_frames_after(folder, -1);
+  make_folder(folder.frames());
+  make_folder(folder.checkpoints());
+}
+
+void require_run(const RunFolder& folder) {
+  if (!fs::is_directory(folder.path))
+    throw RunError(fmt::format("there is no folder '{}'", folder.path.string()));
+  if (!fs::exists(folder.scene()))
+    throw RunError(
+        fmt::format("'{}' holds no run: scene.toml is missing; start one with `dollop run SCENE -o {}`",
+                    folder.path.string(), folder.path.string()));
+}
+
+void drop_frames_after(const RunFolder& folder, int frame) {
+  make_folder(folder.frames());
+  make_folder(folder.checkpoints());
+  for (const auto& part : {folder.path, folder.frames(), folder.checkpoints()}) remove_partial_files(part);
+  for (const auto& entry : fs::directory_iterator(folder.frames()))
+    if (frame_of(entry.path()) > frame) fs::remove(entry.path());
+}
+
+FolderLock::FolderLock(const RunFolder& folder) {
+  descriptor_ = open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw RunError(
+        fmt::format("cannot open the folder '{}': {}", folder.path.string(), std::strerror(errno)));
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw RunError(
+        fmt::format("another process is running in '{}'; wait for it or stop it", folder.path.string()));
+  }
+}
+
+FolderLock::~FolderLock() { close(descriptor_); }
+
+}  // namespace dollop

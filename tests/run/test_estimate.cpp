@@ -1,0 +1,68 @@
+#include <dollop/run.h>
+#include <gtest/gtest.h>
+
+namespace dollop {
+namespace {
+
+Scene block(double edge) {
+  Scene scene;
+  scene.settings.cell_size = 0.01;
+  scene.materials = {{"jelly", "neo-hookean", {}}};
+  scene.bodies = {{.material = "jelly", .shape = Box{{0, 0, 0}, {edge, edge, edge}}}};
+  return scene;
+}
+
+// what is estimated before the start is what is there after it
+TEST(RunEstimate, CountsParticlesAndBytes) {
+  for (const Transfer transfer : {Transfer::apic, Transfer::flip})
+    for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+      Scene scene = block(0.5);
+      scene.settings.transfer = transfer, scene.settings.precision = precision;
+      scene.output.particles.clear();
+      Simulation run(scene);
+      ASSERT_TRUE(run.step(1e-6).ok());
+      const RunEstimate estimate = estimate_run(scene, run.stable_dt());
+      const double bytes = double(run.particle_bytes() + run.grid_bytes());
+      EXPECT_NEAR(estimate.particles, 1e6, 1e3);
+      EXPECT_GT(estimate.bytes, 0.95 * bytes) << int(transfer) << int(precision);
+      EXPECT_LT(estimate.bytes, 1.6 * bytes) << int(transfer) << int(precision);
+    }
+}
+
+TEST(RunEstimate, CountsWhatEmittersWillLetOut) {
+  Scene scene = block(0.1);
+  scene.bodies.clear();
+  scene.settings.duration = 2;
+  scene.emitters = {
+      {.material = "jelly", .shape = Disc{{0, 0, 0}, {0, -1, 0}, 0.05}, .speed = 0.5, .until = 1}};
+  EXPECT_NEAR(estimate_run(scene).particles, 3.14159 * 0.05 * 0.05 * 0.5 / 1.25e-7, 500);
+}
+
+TEST(RunEstimate, RefusesWhatDoesNotFit) {
+  EXPECT_NO_THROW(check_memory(block(0.1)));
+  EXPECT_THROW(check_memory(block(0.1), 1e5), SceneError);
+  EXPECT_THROW(check_memory(block(1e4)), SceneError);  // 8e18 particles
+  EXPECT_THROW(check_memory(block(1e200)), SceneError);
+  try {
+    check_memory(block(20));
+  } catch (const SceneError& e) {
+    EXPECT_EQ(e.where, "simulation.cell_size");
+  }
+}
+
+TEST(RunFrames, EndAtTheDuration) {
+  Settings s;
+  s.duration = 3, s.frame_rate = 30;
+  EXPECT_EQ(frame_count(s), 90);
+  EXPECT_EQ(frame_time(s, 90), 3);
+  EXPECT_EQ(frame_time(s, 45), 1.5);
+  s.duration = 0.1, s.frame_rate = 24;  // 2.4 frames
+  EXPECT_EQ(frame_count(s), 3);
+  EXPECT_EQ(frame_time(s, 2), 2.0 / 24);
+  EXPECT_EQ(frame_time(s, 3), 0.1);
+  s.duration = 1e-3;
+  EXPECT_EQ(frame_count(s), 1);
+}
+
+}  // namespace
+}  // namespace dollop
