@@ -66,7 +66,7 @@ struct Metrics {
   std::uint64_t emitted = 0, inserted = 0, merged = 0, removed = 0;  // particles, since the start
   double removed_mass = 0;                                           // [kg]
   std::int64_t rejected_steps = 0, solver_iterations = 0;            // since the start
-  std::vector<ContactForce> contact_forces = {};
+  std::vector<ContactForce> contact_forces = {};                     // on the colliders that have a name
 };
 
 // One material's particles, copied in order of id, SI units.

@@ -114,6 +114,7 @@ void Runner<S>::add_tally(Metrics& m) const {
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
   const double span = state_.time - tally.interval_start;
   for (std::size_t c = 0; c < scene_.colliders.size(); ++c) {
+    if (scene_.colliders[c].name.empty()) continue;
     ContactForce force{scene_.colliders[c].name};
     for (std::size_t d = 0; d < 3 && span > 0; ++d) {
       force.force[d] = tally.impacts[c].impulse[d] / span;

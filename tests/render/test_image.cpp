@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <png.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -35,7 +36,8 @@ TEST(image, png_decodes_to_the_same_bytes) {
 }
 
 TEST(image, png_file_is_whole_and_leaves_no_temporary) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "dollop_image";
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("dollop_image_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   write_png(folder / "a.png", pattern());
   std::ifstream in(folder / "a.png", std::ios::binary);

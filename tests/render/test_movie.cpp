@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,9 +20,7 @@ namespace fs = std::filesystem;
 class Movie : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(testing::TempDir()) /
-        fmt::format("dollop 100%d '$(x)' {}", testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::path(testing::TempDir()) / fmt::format("dollop 100%d '$(x)' {}", getpid());
     fs::create_directories(folder_);
     for (int k = 0; k < 5; ++k) {
       ByteImage image{65, 49, std::vector<std::uint8_t>(65 * 49 * 3)};
@@ -36,17 +35,18 @@ class Movie : public testing::Test {
 
   // what ffprobe says about the first stream
   std::string probe(const fs::path& file, const std::string& entries) const {
-    fs::copy_file(file, fs::path(testing::TempDir()) / "dollop_probe", fs::copy_options::overwrite_existing);
+    const std::string copy = fmt::format("dollop_probe_{}", getpid());  // tests run side by side
+    fs::copy_file(file, fs::path(testing::TempDir()) / copy, fs::copy_options::overwrite_existing);
     const std::string command = fmt::format(
         "cd '{}' && ffprobe -v error -count_frames -select_streams v:0 -show_entries stream={} "
-        "-of csv=p=0 dollop_probe",
-        testing::TempDir(), entries);
+        "-of csv=p=0 {}",
+        testing::TempDir(), entries, copy);
     std::string text;
     FILE* pipe = popen(command.c_str(), "r");
     for (int c = 0; pipe && (c = std::fgetc(pipe)) != EOF;)
       if (c != '\n') text += char(c);
     if (pipe) pclose(pipe);
-    fs::remove(fs::path(testing::TempDir()) / "dollop_probe");
+    fs::remove(fs::path(testing::TempDir()) / copy);
     return text;
   }
 
