@@ -156,23 +156,24 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
 
 template <class S>
 std::uint64_t Runner<S>::state_hash() const {
-  std::uint64_t total = mix(std::bit_cast<std::uint64_t>(state_.time));
   const ParticleStore<S>& store = state_.particles;
+  const auto rows = rows_by_id(store);
+  std::vector<std::uint64_t> hash(store.size());
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
     const ParticleGroup<S>& group = store.groups()[g];
     const auto& first = store.begin(int(g));
-    std::vector<std::uint64_t> hash(group.size());
     parallel_for(first.size() - 1, 64, [&](std::size_t b) {
       for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
-        std::uint64_t h = mix(group.ids()[i]);
+        std::uint64_t h = combine(group.ids()[i], g);
         for (const double a : store.position(int(g), b, i)) h = combine(h, std::bit_cast<std::uint64_t>(a));
         for (int k = ParticleGroup<S>::velocity; k < group.array_count(); ++k)
           h = combine(h, std::bit_cast<std::uint64_t>(double(group.reals(k)[i])));
-        hash[i] = h;
+        hash[rows[g][i]] = h;
       }
     });
-    for (const std::uint32_t i : order_by_id(group, store.next_id())) total = combine(total, hash[i]);
   }
+  std::uint64_t total = mix(std::bit_cast<std::uint64_t>(state_.time));
+  for (const std::uint64_t h : hash) total = combine(total, h);
   return total;
 }
 

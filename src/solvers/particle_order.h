@@ -33,6 +33,11 @@ template <class S>
 std::vector<std::vector<std::uint32_t>> rows_by_id(const ParticleStore<S>& store) {
   const auto& groups = store.groups();
   std::vector<std::vector<std::uint32_t>> order(groups.size()), rows(groups.size());
+  if (store.size() == store.next_id()) {  // none was ever removed: a particle's place is its id
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      rows[g].assign(groups[g].ids(), groups[g].ids() + groups[g].size());
+    return rows;
+  }
   std::vector<std::size_t> next(groups.size(), 0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     order[g] = order_by_id(groups[g], store.next_id());

@@ -124,8 +124,9 @@ ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) co
   for (std::size_t g = 0; g < state_.particles.groups().size(); ++g) {
     const ParticleGroup<S>& group = state_.particles.groups()[g];
     const auto& row = rows[g];
-    const auto block = block_of_particles(state_.particles, int(g));
-    parallel_ranges(group.size(), piece, [&](std::size_t begin, std::size_t end) {
+    const auto block =
+        block_of_particles(state_.particles, int(g));  // all but those added since the last step
+    parallel_ranges(block.size(), piece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Double3 x = state_.particles.position(int(g), block[i], i);
         for (std::size_t d = 0; d < 3; ++d) frame.position[3 * row[i] + d] = float(x[d]);
