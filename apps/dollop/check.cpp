@@ -62,7 +62,7 @@ void add_check(CLI::App& app, int& status) {
   command->add_option("--max-memory", a->max_memory, "refuse what needs more, such as 8GB")
       ->transform(CLI::AsSizeValue(false));
   command->add_flag("--json", a->json, "one JSON object");
-  command->footer("Example:\n  dollop check scenes/first.toml --set simulation.cell_size=\"2 mm\"");
+  command->footer("Example:\n  dollop check scenes/start/first.toml --set simulation.cell_size=\"2 mm\"");
   command->callback([a, &status] {
     check(*a);
     status = exit_fine;

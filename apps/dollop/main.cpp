@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
-      "  dollop run scenes/first.toml            run a scene into runs/first\n"
-      "  dollop check scenes/first.toml          what it needs, without running it\n"
+      "  dollop run scenes/start/first.toml            run a scene into runs/first\n"
+      "  dollop check scenes/start/first.toml          what it needs, without running it\n"
       "  dollop resume runs/first                go on from the last checkpoint\n"
       "See `dollop COMMAND --help`.");
   int status = dollop::exit_fine;

@@ -85,9 +85,10 @@ void add_run(CLI::App& app, int& status) {
   run_command->add_flag("--json", a->view.json, "end with one JSON object on standard output");
   run_command->footer(
       "Examples:\n"
-      "  dollop run scenes/first.toml\n"
-      "  dollop run scenes/first.toml -o /tmp/stiff --set materials.cream.young_modulus=2e5 --frames 20\n"
-      "  dollop run scenes/first.toml --sweep materials.cream.yield_stress=100,300,1000\n"
+      "  dollop run scenes/start/first.toml\n"
+      "  dollop run scenes/start/first.toml -o /tmp/stiff --set materials.cream.young_modulus=2e5 --frames "
+      "20\n"
+      "  dollop run scenes/start/first.toml --sweep materials.cream.yield_stress=100,300,1000\n"
       "Exit status: 0 fine, 2 bad input, 3 the simulation failed, 4 an expectation failed, 130 interrupted.");
   run_command->callback([a, &status] { status = run(*a); });
 }

@@ -30,9 +30,14 @@ Choice read_choice(const Reader& reader, const Entry& entry) {
                               found.preset->name, found.model->name, choice.model->name));
     choice = {found.model, found.preset};
   }
-  if (!choice.model)
+  if (!choice.model) {
+    for (const Entry& key : entry.value.entries)
+      if (const std::string near = nearest_name(key.key, {"model", "preset"}); !near.empty())
+        reader.fail(key.at,
+                    fmt::format("'{}' is not a key of a material; did you mean '{}'?", shown(key.key), near));
     reader.fail(entry.at, fmt::format("material '{}' needs a model or a preset; models are {}",
                                       shown(entry.key), listed(model_names())));
+  }
   return choice;
 }
 
