@@ -17,14 +17,15 @@ endif()
 target_compile_definitions(dollop_flags INTERFACE $<$<CONFIG:Debug>:DOLLOP_DEBUG=1 _GLIBCXX_ASSERTIONS>)
 if(DOLLOP_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_options(dollop_flags INTERFACE ${sanitize})
+  # not for targets that ask to be left plain
+  target_compile_options(dollop_flags INTERFACE "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:DOLLOP_PLAIN>>>:${sanitize}>")
   target_link_options(dollop_flags INTERFACE ${sanitize})
   # GCC's flow analysis is misled by the inserted checks and warns of variables that are set
   target_compile_options(dollop_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 
 if(DOLLOP_FUZZ)
-  target_compile_options(dollop_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(dollop_flags INTERFACE "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:DOLLOP_PLAIN>>>:-fsanitize=fuzzer-no-link>")
 endif()
 
 # dollop_exact: for all code but the hot loops.

@@ -33,6 +33,10 @@ function(dollop_add_simd_objects target isa namespace)
   target_compile_options(${target} PRIVATE ${isa_${isa}_options})
   target_compile_definitions(${target} PRIVATE DOLLOP_ISA=${namespace} DOLLOP_VECTOR_BYTES=${isa_${isa}_bytes})
   target_link_libraries(${target} PRIVATE dollop_flags dollop_vector_math)
+  if(DOLLOP_FUZZ)
+    set_target_properties(${target} PROPERTIES DOLLOP_PLAIN ON)  # readers are fuzzed, not loops; clang takes minutes else
+    return()
+  endif()
   if(DOLLOP_SANITIZE)
     # Code that is inlined this deeply has thousands of temporaries and references. Watching the scope of each, and
     # checking each, takes GCC minutes; the address sanitizer sees a bad access all the same.

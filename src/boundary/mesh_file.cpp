@@ -1,15 +1,19 @@
 #include "boundary/mesh_file.h"
 
+#include <assimp/DefaultIOSystem.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <dollop/scene.h>
 
+#include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
 
 #include "boundary/level_set.h"
 
@@ -32,6 +36,39 @@ void check_file(const std::string& file) {
     throw SceneError(name_of(file) + " is a folder; name a file in it");
 }
 
+// A file that ends where assimp does not expect it may keep it reading for ever: this gives up after a while.
+class PatientStream : public Assimp::IOStream {
+ public:
+  explicit PatientStream(Assimp::IOStream* stream) : stream_(stream) {}
+
+  std::size_t Read(void* to, std::size_t size, std::size_t count) override {
+    const std::size_t read = stream_->Read(to, size, count);
+    constexpr int most_empty_reads = 1000;
+    if (read == 0 && size * count > 0 && ++empty_reads_ > most_empty_reads)
+      throw std::runtime_error("it ends too early");
+    return read;
+  }
+  std::size_t Write(const void* from, std::size_t size, std::size_t count) override {
+    return stream_->Write(from, size, count);
+  }
+  aiReturn Seek(std::size_t offset, aiOrigin origin) override { return stream_->Seek(offset, origin); }
+  std::size_t Tell() const override { return stream_->Tell(); }
+  std::size_t FileSize() const override { return stream_->FileSize(); }
+  void Flush() override { stream_->Flush(); }
+
+ private:
+  std::unique_ptr<Assimp::IOStream> stream_;
+  int empty_reads_ = 0;
+};
+
+class PatientFiles : public Assimp::DefaultIOSystem {
+ public:
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    Assimp::IOStream* stream = Assimp::DefaultIOSystem::Open(file, mode);
+    return stream ? new PatientStream(stream) : nullptr;  // assimp gives it back to Close()
+  }
+};
+
 // A PLY file that ends before its header does would keep assimp busy for ever.
 void check_ply_header(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -39,7 +76,8 @@ void check_ply_header(const std::string& file) {
   if (!std::getline(in, line) || (line.rfind("ply", 0) != 0 && line.rfind("PLY", 0) != 0)) return;
   constexpr int most_lines = 10000;  // real headers have a few dozen
   for (int i = 0; i < most_lines && std::getline(in, line); ++i)
-    if (line.rfind("end_header", 0) == 0 && in.peek() != std::ifstream::traits_type::eof()) return;
+    if ((line == "end_header" || line == "end_header\r") && in.peek() != std::ifstream::traits_type::eof())
+      return;
   unreadable(file, "its PLY header has no end");
 }
 
@@ -82,6 +120,7 @@ TriangleMesh read_triangles(const std::string& file) {
   check_file(file);
   check_ply_header(file);
   Assimp::Importer importer;
+  importer.SetIOHandler(new PatientFiles);  // the importer owns it
   const aiScene* scene = nullptr;
   try {
     scene = importer.ReadFile(file, 0);

@@ -74,7 +74,7 @@ class PayloadBuffer : public std::streambuf {
     if (bytes > epptr() - pptr()) sync();
     if (bytes > epptr() - pptr()) {
       file_.write(data, std::size_t(bytes));
-    } else {
+    } else if (bytes > 0) {  // nothing may come from nowhere
       std::memcpy(pptr(), data, std::size_t(bytes));
       pbump(int(bytes));  // less than the buffer's size
     }

@@ -166,6 +166,17 @@ TEST(mesh_file, garbage_is_an_error_and_not_a_crash) {
 }
 
 // assimp alone would never return, or end the program
+// it would keep the library that reads it busy for ever
+TEST(mesh_file, a_header_that_does_not_end_in_its_own_line_is_an_error) {
+  const MeshFolder folder("header");
+  const std::string start =
+      "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+      "property float z\nelement face 20\nproperty list uchar int vertex_indices\n";
+  for (const std::string& rest : {std::string("end_header x 0 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"),
+                                  std::string("end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")})
+    EXPECT_THROW(load_mesh(folder.file("bad.ply", start + rest), 0.1), SceneError) << rest;
+}
+
 TEST(mesh_file, a_file_that_was_cut_short_is_an_error) {
   const MeshFolder folder("cut");
   const TriangleMesh cube = cube_mesh({0, 0, 0}, {1, 1, 1});
