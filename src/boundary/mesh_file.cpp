@@ -8,6 +8,7 @@
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -81,6 +82,23 @@ void check_ply_header(const std::string& file) {
   unreadable(file, "its PLY header has no end");
 }
 
+// An OFF file may promise more points and faces than any memory holds, and assimp would make room for them.
+void check_off_counts(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string word;
+  if (!(in >> word) || word.size() < 3 || word.compare(word.size() - 3, 3, "OFF") != 0) return;
+  const double bytes = double(std::filesystem::file_size(file));
+  for (int count = 0; count < 2 && in >> word;) {
+    if (word[0] == '#') {  // a comment to the end of the line
+      std::getline(in, word);
+      continue;
+    }
+    if (std::strtod(word.c_str(), nullptr) > bytes)
+      unreadable(file, "its header promises more than it holds");
+    ++count;
+  }
+}
+
 // assimp's own processing ends the program on parts without faces and faces without corners
 void check_faces(const aiScene& scene, const std::string& file) {
   for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
@@ -119,6 +137,7 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
 TriangleMesh read_triangles(const std::string& file) {
   check_file(file);
   check_ply_header(file);
+  check_off_counts(file);
   Assimp::Importer importer;
   importer.SetIOHandler(new PatientFiles);  // the importer owns it
   const aiScene* scene = nullptr;

@@ -166,6 +166,14 @@ TEST(mesh_file, garbage_is_an_error_and_not_a_crash) {
 }
 
 // assimp alone would never return, or end the program
+TEST(mesh_file, counts_beyond_the_file_are_refused) {
+  const MeshFolder folder("counts");
+  for (const char* text : {"OFF\n8 99999999999 0\n0 0 0\n", "OFF # cube\n# more\n999999999 12 0\n0 0 0\n"}) {
+    const std::string message = message_of([&] { load_mesh(folder.file("a.off", text), 0.1); });
+    EXPECT_NE(message.find("promises more"), std::string::npos) << message;
+  }
+}
+
 // it would keep the library that reads it busy for ever
 TEST(mesh_file, a_header_that_does_not_end_in_its_own_line_is_an_error) {
   const MeshFolder folder("header");
