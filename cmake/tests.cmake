@@ -63,9 +63,13 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME check.isa-symbols COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-isa-symbols ${PROJECT_BINARY_DIR})
 endif()
 
-# --- the program from outside, one test for each class of tests/cli/test_cli.py
+# --- the program from outside, one test for each class of tests/cli/test_*.py
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(class IN ITEMS Runs Scenes Meshes Interruptions Folders Checkpoints BadInput Information)
-  add_test(NAME cli.${class}
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/cli/test_cli.py $<TARGET_FILE:dollop> ${class})
-endforeach()
+function(dollop_add_cli_tests script)
+  foreach(class IN LISTS ARGN)
+    add_test(NAME cli.${class}
+      COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/cli/${script} $<TARGET_FILE:dollop> ${class})
+  endforeach()
+endfunction()
+dollop_add_cli_tests(test_cli.py Runs Scenes Meshes BadInput Information)
+dollop_add_cli_tests(test_faults.py Interruptions Folders Checkpoints)

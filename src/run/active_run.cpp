@@ -3,27 +3,14 @@
 #include <algorithm>
 
 #include "io/formats.h"
-#include "materials/registry.h"
 #include "render/movie.h"
+#include "solvers/runner.h"
 
 namespace dollop {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// throws SceneError for a name that is no attribute
-void check_attributes(const Simulation& simulation, const std::vector<std::string>& wanted) {
-  const auto known = simulation.attribute_names();
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_name(name, known);
-    throw SceneError(fmt::format("'{}' is not an attribute of these particles{}", name,
-                                 near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
-                                              : "; did you mean '" + near + "'?"),
-                     "output.attributes");
-  }
 }
 
 bool writes(const Output& output, const char* format) {
@@ -38,7 +25,7 @@ ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
       folder_{options.folder},
       simulation_(file_.scene),
       tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate) {
-  check_attributes(simulation_, output().attributes);
+  check_attributes(output().attributes, simulation_.attribute_names());
   last_frame_ = frame_count(settings());
   if (options.frames >= 0) last_frame_ = std::min(options.frames, last_frame_);
   // the camera depends on the initial state only, so it stays where it is when a run is resumed

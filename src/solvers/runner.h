@@ -38,7 +38,8 @@ class Runner {
   void add_tally(Metrics& m) const;
   double top_speed() const;
   double elastic_dt() const;
-  void derived(std::size_t group, std::size_t i, S* ratio, S* tau) const;
+  void fill_derived(std::size_t group, std::size_t begin, std::size_t end,
+                    const std::vector<std::uint32_t>& row, Attribute& out) const;
   void fill_attribute(std::size_t group, const std::vector<std::uint32_t>& row, Attribute& out) const;
   int group_of(const std::string& material) const;
 
@@ -48,6 +49,9 @@ class Runner {
   State<S> state_;
   std::vector<Stiffness> stiffness_;  // of each material
 };
+
+// Throws SceneError for a name that is not among the known ones.
+void check_attributes(const std::vector<std::string>& wanted, const std::vector<std::string>& known);
 
 // Checks everything a scene promises; throws SceneError with the first thing that does not hold.
 void validate_scene(const Scene& scene);

@@ -24,6 +24,17 @@ std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int
 
 }  // namespace
 
+void check_attributes(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    throw SceneError(fmt::format("'{}' is not an attribute of these particles{}", name,
+                                 near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
+                                              : "; did you mean '" + near + "'?"),
+                     "output.attributes");
+  }
+}
+
 template <class S>
 ParticleData Runner<S>::particles(const std::string& material) const {
   const int g = group_of(material);
@@ -59,18 +70,26 @@ std::vector<std::string> Runner<S>::attribute_names() const {
   return names;
 }
 
-// J and the Cauchy stress of 16 particles of a group, by the model
+// fills J or the Cauchy stress of the particles [begin, end) of a group, by the model
 template <class S>
-void Runner<S>::derived(std::size_t g, std::size_t i, S* ratio, S* tau) const {
+void Runner<S>::fill_derived(std::size_t g, std::size_t begin, std::size_t end,
+                             const std::vector<std::uint32_t>& row, Attribute& out) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
+  const MaterialBinding<S>& material = mpm_.materials[g];
   std::vector<S*> columns;
   for (int k = group.state_array(); k < group.array_count(); ++k)
     columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
-  const MaterialBinding<S>& material = mpm_.materials[g];
   alignas(64) std::array<std::byte, max_law_bytes> law;
   material.kernels->make_law(material.parameters.data(), 1, law.data());
-  material.kernels->volume_ratio(law.data(), columns.data(), i, ratio);
-  if (tau) material.kernels->stress(law.data(), columns.data(), i, tau);
+  const std::size_t width = std::size_t(out.components);
+  alignas(64) S ratio[16], tau[6 * 16];
+  for (std::size_t i = begin; i < end; i += 16) {
+    material.kernels->volume_ratio(law.data(), columns.data(), i, ratio);
+    if (width > 1) material.kernels->stress(law.data(), columns.data(), i, tau);
+    for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k)
+      for (std::size_t c = 0; c < width; ++c)
+        out.values[row[i + k] * width + c] = float(width == 1 ? ratio[k] : tau[16 * c + k] / ratio[k]);
+  }
 }
 
 // fills one attribute of a group; `row[i]` is the place of its particle i in the frame
@@ -78,18 +97,9 @@ template <class S>
 void Runner<S>::fill_attribute(std::size_t g, const std::vector<std::uint32_t>& row, Attribute& out) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
   const std::size_t n = group.size(), width = std::size_t(out.components);
-  if (out.name == "J" || out.name == "stress") {
-    parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
-      alignas(64) S ratio[16], tau[6 * 16];
-      for (std::size_t i = begin; i < end; i += 16) {
-        derived(g, i, ratio, out.name == "stress" ? tau : nullptr);
-        for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k)
-          for (std::size_t c = 0; c < width; ++c)
-            out.values[row[i + k] * width + c] = float(width == 1 ? ratio[k] : tau[16 * c + k] / ratio[k]);
-      }
-    });
-    return;
-  }
+  if (out.name == "J" || out.name == "stress")
+    return parallel_ranges(
+        n, piece, [&](std::size_t begin, std::size_t end) { fill_derived(g, begin, end, row, out); });
   const Column* column = group.find(out.name);
   if (!column) return;  // the material has no such state: zero
   parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
@@ -106,15 +116,8 @@ ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) co
   const auto rows = rows_by_id(state_.particles);
   const std::size_t n = state_.particles.size();
   frame.id.resize(n), frame.position.resize(3 * n), frame.material.resize(n);
-  const auto known = attribute_names();
+  check_attributes(attributes, attribute_names());
   for (const std::string& name : attributes) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string near = nearest_name(name, known);
-      throw SceneError(fmt::format("'{}' is not an attribute of the particles{}", name,
-                                   near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
-                                                : "; did you mean '" + near + "'?"),
-                       "output.attributes");
-    }
     if (name == "id" || name == "material") continue;  // every frame has these
     int components = name == "stress" ? 6 : 1;
     for (const auto& group : state_.particles.groups())
@@ -143,7 +146,8 @@ ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) co
 #define DOLLOP_INSTANTIATE(S)                                                                                \
   template ParticleData Runner<S>::particles(const std::string&) const;                                      \
   template std::vector<std::string> Runner<S>::attribute_names() const;                                      \
-  template void Runner<S>::derived(std::size_t, std::size_t, S*, S*) const;                                  \
+  template void Runner<S>::fill_derived(std::size_t, std::size_t, std::size_t,                               \
+                                        const std::vector<std::uint32_t>&, Attribute&) const;                \
   template void Runner<S>::fill_attribute(std::size_t, const std::vector<std::uint32_t>&, Attribute&) const; \
   template ParticleFrame Runner<S>::snapshot(const std::vector<std::string>&) const;
 DOLLOP_INSTANTIATE(float)

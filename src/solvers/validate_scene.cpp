@@ -77,15 +77,19 @@ std::set<std::string> validate_materials(const std::vector<Material>& materials)
   return names;
 }
 
+void check_density(double particles_per_cell, const std::string& where) {
+  check(particles_per_cell > 0 && particles_per_cell <= 1000,
+        fmt::format("particles_per_cell must be in (0, 1000], it is {}", particles_per_cell),
+        where + ".particles_per_cell");
+}
+
 void validate_body(const Body& b, const std::set<std::string>& materials, const std::string& where) {
   check(materials.count(b.material),
         fmt::format("a body is made of '{}', which is not a material of the scene", b.material),
         where + ".material");
   const std::string fault = validate_body_shape(b.shape);
   check(fault.empty(), "body: " + fault, where + ".shape");
-  check(b.particles_per_cell > 0 && b.particles_per_cell <= 1000,
-        fmt::format("particles_per_cell must be in (0, 1000], it is {}", b.particles_per_cell),
-        where + ".particles_per_cell");
+  check_density(b.particles_per_cell, where);
   check(finite(b.velocity), "body: velocity must be finite", where + ".velocity");
   check(finite(b.angular_velocity), "body: angular_velocity must be finite", where + ".angular_velocity");
 }
@@ -96,9 +100,7 @@ void validate_emitter(const Emitter& e, const std::set<std::string>& materials, 
         where + ".material");
   const std::string shape_fault = validate_emitter_shape(e.shape);
   check(shape_fault.empty(), "emitter: " + shape_fault, where + ".shape");
-  check(e.particles_per_cell > 0 && e.particles_per_cell <= 1000,
-        fmt::format("particles_per_cell must be in (0, 1000], it is {}", e.particles_per_cell),
-        where + ".particles_per_cell");
+  check_density(e.particles_per_cell, where);
   const std::string fault = validate(e);
   check(fault.empty(), "emitter: " + fault, where);
 }

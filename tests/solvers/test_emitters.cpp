@@ -2,7 +2,10 @@
 #include <dollop/dollop.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace dollop {
@@ -69,6 +72,24 @@ TEST(Emitters, LetOutWholeCopies) {
   Simulation run(scene);
   ASSERT_TRUE(run.advance_to(0.5).ok());
   EXPECT_EQ(run.particle_count(), 4u * 64u);  // at 0, 0.1, 0.2 and 0.3 s
+}
+
+// a nozzle two cells and a half above the ground pushes aside what it has let out, instead of crowding it
+TEST(Emitters, PushAwayWhatLiesInFront) {
+  Scene scene;
+  scene.settings.cell_size = 0.02;
+  scene.materials = {
+      {"cream", "von-mises", {{"density", 100}, {"young_modulus", 1e3}, {"yield_stress", 60}}}};
+  scene.emitters = {{.material = "cream", .shape = Disc{{0, 0.05, 0}, {0, -1, 0}, 0.06}, .speed = 0.2}};
+  scene.colliders = {{.name = "ground", .shape = Plane{}, .contact = ContactKind::sticky}};
+  Simulation run(scene);
+  ASSERT_TRUE(run.advance_to(0.8).ok());
+  std::map<std::array<long, 3>, int> cells;
+  int most = 0;
+  for (const Double3& x : run.particles("cream").position)
+    most = std::max(most, ++cells[{std::lround(x[0] / 0.02 - 0.5), std::lround(x[1] / 0.02 - 0.5),
+                                   std::lround(x[2] / 0.02 - 0.5)}]);
+  EXPECT_LT(most, 20);  // eight were seeded; 15 with the piston, 32 without
 }
 
 }  // namespace

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""What happens to a run that is interrupted, has no room, or finds its checkpoints damaged: nothing is lost.
+
+Usage: test_faults.py PROGRAM [CLASS[.test] ...]
+"""
+import random
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from cli_case import PROGRAM, CliCase
+
+
+class Interruptions(CliCase):
+    def reference(self):
+        out = self.folder / "reference"
+        if not out.exists():
+            self.assertEqual(self.run_scene(out=out).returncode, 0)
+        return self.final_hash(out)
+
+    def stop(self, out, delay, with_signal, threads=0):
+        process = subprocess.Popen([PROGRAM, "run", str(self.scene), "-o", str(out), "--quiet", "--threads", str(threads)],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        time.sleep(delay)
+        process.send_signal(with_signal)
+        errors = process.communicate(timeout=60)[1]
+        return process.returncode, errors
+
+    def test_ctrl_c_then_resume_is_the_same_run(self):
+        reference = self.reference()
+        for k, delay in enumerate((0.1, 0.2, 0.35)):
+            out = self.folder / f"c{k}"
+            code, errors = self.stop(out, delay, signal.SIGINT)
+            if code == 0:
+                continue  # it was faster
+            self.assertEqual(code, 130, errors)
+            self.assertIn("dollop resume", errors)
+            result = self.call("resume", out)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.final_hash(out), reference)
+            self.assertEqual([r["frame"] for r in self.metrics(out)], list(range(7)))
+
+    def test_kill_at_twenty_moments_then_resume_is_the_same_run(self):
+        reference = self.reference()
+        start = time.time()
+        self.assertEqual(self.run_scene("--quiet", out=self.folder / "timing").returncode, 0)
+        whole = time.time() - start
+        moments = random.Random(1)
+        for k in range(20):
+            out = self.folder / f"k{k}"
+            self.stop(out, moments.uniform(0, whole), signal.SIGKILL, threads=1 + k % 2)
+            if not (out / "scene.toml").exists():  # killed before anything was there
+                self.assert_bad_input(self.call("resume", out))
+                self.assertEqual(self.run_scene(out=out).returncode, 0)
+            else:
+                result = self.call("resume", out, "--threads", 2 - k % 2)
+                self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.final_hash(out), reference, f"kill {k}")
+            self.assertEqual([r["frame"] for r in self.metrics(out)], list(range(7)))
+            self.assertFalse([p for p in out.rglob("*") if "partial" in p.name])
+
+    def test_resume_of_a_finished_run_changes_nothing(self):
+        self.assertEqual(self.run_scene().returncode, 0)
+        before = self.final_hash()
+        self.assertEqual(self.call("resume", self.out).returncode, 0)
+        self.assertEqual(self.final_hash(), before)
+
+    def test_frames_then_resume(self):
+        reference = self.reference()
+        self.assertEqual(self.run_scene("--frames", 3).returncode, 0)
+        self.assertEqual(len(self.metrics()), 4)
+        self.assertEqual(self.call("resume", self.out).returncode, 0)
+        self.assertEqual(self.final_hash(), reference)
+
+
+class Folders(CliCase):
+    def test_existing_run_is_refused_unless_forced(self):
+        self.assertEqual(self.run_scene("--frames", 2).returncode, 0)
+        before = (self.out / "metrics.jsonl").read_bytes()
+        self.assert_bad_input(self.run_scene("--frames", 1), "--force", "dollop resume")
+        self.assertEqual((self.out / "metrics.jsonl").read_bytes(), before)
+        self.assertEqual(self.run_scene("--frames", 1, "--force").returncode, 0)
+        self.assertEqual(len(self.metrics()), 2)
+        self.assertFalse((self.out / "frames/particles.0002.bgeo").exists())
+
+    def test_folder_of_something_else_is_never_touched(self):
+        self.out.mkdir()
+        (self.out / "thesis.tex").write_text("years of work")
+        for force in ([], ["--force"]):
+            self.assert_bad_input(self.run_scene(*force), "other files")
+        self.assertEqual([p.name for p in self.out.iterdir()], ["thesis.tex"])
+        file = self.folder / "plain"
+        file.write_text("x")
+        self.assert_bad_input(self.run_scene(out=file), "not a folder")
+
+    def test_resume_of_nothing(self):
+        self.assert_bad_input(self.call("resume", self.folder / "nowhere"), "there is no folder")
+        self.out.mkdir()
+        self.assert_bad_input(self.call("resume", self.out), "holds no run")
+
+    def test_two_processes_do_not_share_a_folder(self):
+        first = subprocess.Popen([PROGRAM, "run", str(self.scene), "-o", str(self.out), "--quiet", "--set",
+                                  "simulation.duration=5"], cwd=self.folder)
+        try:
+            while not (self.out / "metrics.jsonl").exists():
+                time.sleep(0.01)
+            self.assert_bad_input(self.call("resume", self.out), "another process")
+        finally:
+            first.kill()
+            first.wait()
+
+    def test_file_size_limit_stops_cleanly_and_resumes(self):
+        reference = self.folder / "reference"
+        self.assertEqual(self.run_scene(out=reference).returncode, 0)
+        size = (reference / "frames/particles.0003.bgeo").stat().st_size
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size - 1, size - 1))
+
+        result = self.run_scene("--set", "output.checkpoint_every=0", preexec_fn=limit)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("File too large", result.stderr)
+        self.assertTrue((self.out / "frames/particles.0001.bgeo").exists())
+        self.assertFalse((self.out / "frames/particles.0003.bgeo").exists())
+        self.assertEqual(self.call("resume", self.out).returncode, 0)
+        self.assertEqual(self.final_hash(), self.final_hash(reference))
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("cannot mount a small disk here")
+        try:
+            result = self.run_scene(out=disk / "out")
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertIn("No space left", result.stderr)
+            self.assertFalse([p for p in disk.rglob("*") if "partial" in p.name])
+            subprocess.run(["mount", "-o", "remount,size=50m", str(disk)], check=True)
+            resumed = self.call("resume", disk / "out")
+            self.assertEqual(resumed.returncode, 0, resumed.stderr)
+            self.assertEqual(self.run_scene().returncode, 0)
+            self.assertEqual(self.final_hash(disk / "out"), self.final_hash())
+        finally:
+            subprocess.run(["umount", str(disk)])
+
+    def test_read_only_folder(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k,ro", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("cannot mount a read-only disk here")
+        try:
+            self.assert_bad_input(self.run_scene(out=disk / "out"), "Read-only")
+        finally:
+            subprocess.run(["umount", str(disk)])
+
+
+class Checkpoints(CliCase):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.run_scene("--frames", 4).returncode, 0)
+        self.files = sorted((self.out / "checkpoints").iterdir())
+        self.assertEqual(len(self.files), 2)
+
+    def test_damage_is_refused_and_the_previous_one_offered(self):
+        data = bytearray(self.files[-1].read_bytes())
+        data[len(data) // 2] ^= 1
+        self.files[-1].write_bytes(data)
+        self.assert_bad_input(self.call("resume", self.out), "damaged", self.files[0].name, "--previous")
+        result = self.call("resume", self.out, "--previous")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        other = self.folder / "whole"
+        self.assertEqual(self.run_scene(out=other).returncode, 0)
+        self.assertEqual(self.final_hash(), self.final_hash(other))
+
+    def test_truncated_and_foreign_files(self):
+        whole = self.files[-1].read_bytes()
+        self.files[-1].write_bytes(whole[:-10])
+        self.assert_bad_input(self.call("resume", self.out), self.files[-1].name)
+        self.files[-1].write_bytes(b"")
+        self.assert_bad_input(self.call("resume", self.out), self.files[-1].name)
+        self.files[-1].write_bytes(b"DOLLOPCP" + (99).to_bytes(4, "little") + whole[12:])
+        self.assert_bad_input(self.call("resume", self.out), "format 99")
+
+    def test_edited_scene_says_which_keys_differ(self):
+        scene = self.out / "scene.toml"
+        text = scene.read_text()
+        self.assertRegex(text, r"yield_stress = 100")
+        scene.write_text(text.replace("yield_stress = 100", "yield_stress = 200"))
+        self.assert_bad_input(self.call("resume", self.out), "materials.clay.yield_stress", "100", "200", "--stored-scene")
+        result = self.call("resume", self.out, "--stored-scene")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(self.metrics()), 7)
+
+    def test_a_longer_duration_is_welcome(self):
+        scene = self.out / "scene.toml"
+        text = scene.read_text()
+        self.assertRegex(text, r"duration = 0\.1\n")
+        scene.write_text(text.replace("duration = 0.1\n", "duration = 0.15\n"))
+        result = self.call("resume", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(self.metrics()), 10)
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
