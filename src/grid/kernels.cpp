@@ -12,8 +12,8 @@
   const TransferKernels<float>* cubic_transfers_float(const TransferChoice&);       \
   const TransferKernels<double>* quadratic_transfers_double(const TransferChoice&); \
   const TransferKernels<double>* cubic_transfers_double(const TransferChoice&);     \
-  const MaterialKernels<float>* material_kernels_float(int index);                  \
-  const MaterialKernels<double>* material_kernels_double(int index);                \
+  const MaterialKernels<float>* material_kernels_float(int index, bool tears);      \
+  const MaterialKernels<double>* material_kernels_double(int index, bool tears);    \
   }
 
 #define DOLLOP_ISA_ENTRY(isa, is_supported)                                                     \
@@ -97,12 +97,12 @@ const TransferKernels<double>& transfer_kernels(const InstructionSet& isa, const
   return *isa.transfers_double(choice);
 }
 template <>
-const MaterialKernels<float>& material_kernels(const InstructionSet& isa, int index) {
-  return *isa.material_float(index);
+const MaterialKernels<float>& material_kernels(const InstructionSet& isa, int index, bool tears) {
+  return *isa.material_float(index, tears);
 }
 template <>
-const MaterialKernels<double>& material_kernels(const InstructionSet& isa, int index) {
-  return *isa.material_double(index);
+const MaterialKernels<double>& material_kernels(const InstructionSet& isa, int index, bool tears) {
+  return *isa.material_double(index, tears);
 }
 
 }  // namespace dollop

@@ -85,8 +85,9 @@ struct InstructionSet {
   bool (*supported)();
   const TransferKernels<float>* (*transfers_float)(const TransferChoice&);
   const TransferKernels<double>* (*transfers_double)(const TransferChoice&);
-  const MaterialKernels<float>* (*material_float)(int index);  // index into material_list.h
-  const MaterialKernels<double>* (*material_double)(int index);
+  // index into material_list.h; with tearing: null for a model that cannot
+  const MaterialKernels<float>* (*material_float)(int index, bool tears);
+  const MaterialKernels<double>* (*material_double)(int index, bool tears);
 };
 
 // Every instruction set built in, slowest first. The best one this machine has, or the one named by the
@@ -100,6 +101,6 @@ const InstructionSet* find_instruction_set(const char* name);
 template <class S>
 const TransferKernels<S>& transfer_kernels(const InstructionSet& isa, const TransferChoice& choice);
 template <class S>
-const MaterialKernels<S>& material_kernels(const InstructionSet& isa, int material_index);
+const MaterialKernels<S>& material_kernels(const InstructionSet& isa, int material_index, bool tears = false);
 
 }  // namespace dollop

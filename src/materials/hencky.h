@@ -104,6 +104,12 @@ struct Hencky {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
+    // averages of others, made a state with the given volume ratio again
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      s.strain = with_log_volume(log(j), s.strain);
+      return_map(s);
+    }
   };
 
   template <class S>

@@ -20,6 +20,9 @@ struct MaterialKernels {
   void (*advance)(const void* law, const S* du, S* const* state, std::size_t i, int count);  // du[9][32]
   void (*energy)(const void* law, S* const* state, std::size_t i, S* density);               // density[16]
   void (*volume_ratio)(const void* law, S* const* state, std::size_t i, S* j);               // j[16]
+  // The columns of up to 16 particles are averages over others of the material: makes them a state of the model, with
+  // the given volume ratios.
+  void (*rebuild)(const void* law, const S* j, S* const* state, std::size_t i, int count);  // j[16]
 };
 
 inline constexpr std::size_t max_law_bytes = 256;

@@ -4,12 +4,13 @@
 #include <tuple>
 
 #include "materials/hencky.h"
+#include "materials/herschel_bulkley.h"
 #include "materials/neo_hookean.h"
 #include "materials/von_mises.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-using MaterialList = std::tuple<NeoHookean, Hencky, VonMises>;
+using MaterialList = std::tuple<NeoHookean, Hencky, VonMises, HerschelBulkley>;
 
 inline constexpr int material_count = int(std::tuple_size_v<MaterialList>);
 

@@ -3,6 +3,7 @@
 
 #include "materials/material_kernels.h"
 #include "materials/material_list.h"
+#include "materials/tearing.h"
 #include "math/pack_pair.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -16,6 +17,17 @@ DOLLOP_INLINE void each_real(R& a, Visit&& visit) {
 template <class R, class Visit>
 DOLLOP_INLINE void each_real(SymMat3<R>& a, Visit&& visit) {
   visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
+}
+
+// the parameters of a model in their order, and then those of tearing
+template <class Model>
+const double* assign(Model& model, const double* values) {
+  std::apply([&](const auto&... p) { ((void)(model.*(p.value) = *values++), ...); }, Model::parameters);
+  return values;
+}
+template <class Model>
+const double* assign(Tearing<Model>& tearing, const double* values) {
+  return assign(tearing.rule, assign(tearing.model, values));
 }
 
 template <class Model, class S>
@@ -45,7 +57,7 @@ struct Kernels {
 
   static void make_law(const double* values, double dt, void* law) {
     Model model;
-    std::apply([&](const auto&... p) { ((void)(model.*(p.value) = *values++), ...); }, Model::parameters);
+    assign(model, values);
     new (law) Law(model.template law<S>(dt));
   }
   static void stress(const void* law, S* const* columns, std::size_t i, S* tau) {
@@ -89,23 +101,40 @@ struct Kernels {
     for (int k = 0; k < 16; k += R::lanes)
       law_of(law).volume_ratio(load<R>(columns, i + std::size_t(k))).store(out + k);
   }
-  static constexpr MaterialKernels<S> table = {Model::name, make_law, stress, advance, energy, volume_ratio};
+  static void rebuild(const void* law, const S* j, S* const* columns, std::size_t i, int count) {
+    using R = Pack<S>;
+    for (int k = 0; k < count; k += R::lanes) {
+      State<R> s = load<R>(columns, i + std::size_t(k));
+      law_of(law).rebuild(R::load(j + k), s);
+      store<R>(s, columns, i + std::size_t(k), count - k);
+    }
+  }
+  static constexpr MaterialKernels<S> table = {Model::name, make_law,     stress, advance,
+                                               energy,      volume_ratio, rebuild};
 };
 
+template <class Model, class S>
+constexpr const MaterialKernels<S>* tearing_table() {
+  if constexpr (CanTear<Model>) return &Kernels<Tearing<Model>, S>::table;
+  return nullptr;
+}
+
 template <class S, std::size_t... I>
-const MaterialKernels<S>* table_of(int index, std::index_sequence<I...>) {
+const MaterialKernels<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
   static constexpr const MaterialKernels<S>* tables[] = {
       &Kernels<std::tuple_element_t<I, MaterialList>, S>::table...};
-  return tables[index];
+  static constexpr const MaterialKernels<S>* tearing[] = {
+      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
+  return (tears ? tearing : tables)[index];
 }
 
 }  // namespace
 
-const MaterialKernels<float>* material_kernels_float(int index) {
-  return table_of<float>(index, std::make_index_sequence<std::size_t(material_count)>{});
+const MaterialKernels<float>* material_kernels_float(int index, bool tears) {
+  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
-const MaterialKernels<double>* material_kernels_double(int index) {
-  return table_of<double>(index, std::make_index_sequence<std::size_t(material_count)>{});
+const MaterialKernels<double>* material_kernels_double(int index, bool tears) {
+  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -27,10 +27,25 @@ struct Parameter {
   const char* unit;  // "" for pure numbers
   Range range;
   const char* help;
+  std::array<const char*, 3> words = {};  // if there are any, the value is the place of one of them
+};
+inline constexpr Range two_words{0, 1, false, false};
+inline constexpr Range three_words{0, 2, false, false};
+
+// A second set of parameters that may be given instead of some of the model's own, such as another pair of moduli.
+struct AlternativeParameter {
+  const char *name = nullptr, *unit = "";
+  Range range = positive;
+  const char* help = "";
+};
+struct Alternative {
+  std::array<const char*, 3> own;              // the model's, null where there are fewer
+  std::array<AlternativeParameter, 3> others;  // as many
+  void (*to_own)(const double* others, double* own);
+  void (*from_own)(const double* own, double* others);
 };
 
 // A material that users know by name: values of some parameters, and where they come from.
-// Elastic moduli are young_modulus and poisson_ratio.
 struct PresetValue {
   const char* parameter = nullptr;
   double value = 0;
@@ -48,5 +63,20 @@ struct Moduli {
 constexpr Moduli moduli_of(double young, double poisson) {
   return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
 }
+
+// Every model with Young's modulus and Poisson's ratio also takes these.                               (EL.2)
+inline constexpr Alternative shear_and_bulk{
+    {"young_modulus", "poisson_ratio", nullptr},
+    {{{"shear_modulus", "Pa", positive, "with bulk_modulus instead of young_modulus and poisson_ratio"},
+      {"bulk_modulus", "Pa", positive, "with shear_modulus instead of young_modulus and poisson_ratio"}}},
+    [](const double* others, double* own) {
+      const double g = others[0], k = others[1];
+      own[0] = 9 * k * g / (3 * k + g);
+      own[1] = (3 * k - 2 * g) / (2 * (3 * k + g));
+    },
+    [](const double* own, double* others) {
+      const Moduli m = moduli_of(own[0], own[1]);
+      others[0] = m.shear, others[1] = m.bulk();
+    }};
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "materials/material_list.h"
+#include "materials/tearing.h"
 
 namespace dollop {
 namespace {
@@ -21,34 +22,98 @@ int components_of(const SymMat3<R>&) {
   return 6;
 }
 
-template <class Model>
-ModelInfo describe() {
-  ModelInfo info{Model::name, Model::help, {}, {}, {}, nullptr};
-  const Model model;
-  const auto add = [&](const Parameter<Model>& p) {
-    info.parameters.push_back({p.name, p.unit, p.help, model.*(p.value), p.range.low, p.range.high,
-                               p.range.low_open, p.range.high_open});
+template <class Described>
+void add_parameters(std::vector<ParameterInfo>& parameters) {
+  const Described defaults;
+  const auto add = [&](const Parameter<Described>& p) {
+    parameters.push_back({p.name, p.unit, p.help, defaults.*(p.value), p.range.low, p.range.high,
+                          p.range.low_open, p.range.high_open});
+    for (const char* word : p.words)
+      if (word) parameters.back().words.emplace_back(word);
   };
-  std::apply([&](const auto&... p) { (add(p), ...); }, Model::parameters);
-  if constexpr (requires { Model::presets; })
-    for (const Preset& preset : Model::presets) {
-      info.presets.push_back({preset.name, preset.help, preset.source, {}});
-      for (const auto& [parameter, value] : preset.values)
-        if (parameter) info.presets.back().parameters[parameter] = value;
-    }
-  typename Model::template State<double> state{};
+  std::apply([&](const auto&... p) { (add(p), ...); }, Described::parameters);
+}
+
+AlternativeInfo info_of(const Alternative& a) {
+  AlternativeInfo info{{}, {}, a.to_own, a.from_own};
+  for (const char* own : a.own)
+    if (own) info.own.emplace_back(own);
+  for (const AlternativeParameter& p : a.others)
+    if (p.name)
+      info.others.push_back(
+          {p.name, p.unit, p.help, 0, p.range.low, p.range.high, p.range.low_open, p.range.high_open});
+  return info;
+}
+
+template <class State>
+std::vector<Column> columns_of() {
+  std::vector<Column> columns;
+  State state{};
   int first = 0;
-  Model::template State<double>::columns(state, [&](const char* name, const auto& column) {
-    info.columns.push_back({name, components_of(column), first});
+  State::columns(state, [&](const char* name, const auto& column) {
+    columns.push_back({name, components_of(column), first});
     first += components_of(column);
   });
+  return columns;
+}
+
+template <class Described>
+Described made_of(const double* values) {
+  Described result;
+  std::apply([&](const auto&... p) { ((void)(result.*(p.value) = *values++), ...); }, Described::parameters);
+  return result;
+}
+template <class Model>
+TearRule tear_rule(const double* values) {
+  return made_of<TearRule>(values + std::tuple_size_v<decltype(Model::parameters)>);
+}
+
+// a preset in the model's own parameters
+template <class Model>
+PresetInfo info_of(const Preset& preset, const ModelInfo& model) {
+  PresetInfo info{preset.name, preset.help, preset.source, {}};
+  for (const auto& [parameter, value] : preset.values)
+    if (parameter) info.parameters[parameter] = value;
+  for (const AlternativeInfo& a : model.alternatives) {
+    if (!info.parameters.count(a.others[0].name)) continue;
+    std::vector<double> others, own(a.own.size());
+    for (const ParameterInfo& p : a.others) {
+      others.push_back(info.parameters.at(p.name));
+      info.parameters.erase(p.name);
+    }
+    a.to_own(others.data(), own.data());
+    for (std::size_t i = 0; i < own.size(); ++i) info.parameters[a.own[i]] = own[i];
+  }
+  return info;
+}
+
+template <class Model>
+ModelInfo describe() {
+  ModelInfo info{Model::name, Model::help, {}, {}, {}, {}, {}, {}, {}, {}};
+  add_parameters<Model>(info.parameters);
+  if constexpr (requires { &Model::young_modulus; }) info.alternatives.push_back(info_of(shear_and_bulk));
+  if constexpr (requires { Model::alternatives; })
+    for (const Alternative& a : Model::alternatives) info.alternatives.push_back(info_of(a));
+  if constexpr (requires { Model::presets; })
+    for (const Preset& preset : Model::presets) info.presets.push_back(info_of<Model>(preset, info));
+  info.columns = columns_of<typename Model::template State<double>>();
   info.stiffness = [](const double* values) {
-    Model m;
-    std::apply([&](const auto&... p) { ((void)(m.*(p.value) = *values++), ...); }, Model::parameters);
+    const Model m = made_of<Model>(values);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     return Stiffness{m.density, std::max(3 * m.moduli().bulk(), 2 * m.moduli().shear), viscosity};
   };
+  info.tears = [](const double*) { return false; };
+  info.removal = [](const double*) { return Removal{}; };
+  if constexpr (CanTear<Model>) {
+    add_parameters<TearRule>(info.parameters);
+    info.tearing_columns = columns_of<typename Tearing<Model>::template State<double>>();
+    info.tears = [](const double* values) { return tear_rule<Model>(values).tears(); };
+    info.removal = [](const double* values) {
+      const TearRule rule = tear_rule<Model>(values);
+      return Removal{rule.tears() ? rule.removal_ratio : 0, rule.removal_size};
+    };
+  }
   return info;
 }
 
@@ -104,11 +169,20 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-std::map<std::string, double> with_preset(const PresetInfo& preset,
+std::map<std::string, double> with_preset(const ModelInfo& model, const PresetInfo& preset,
                                           const std::map<std::string, double>& given) {
   std::map<std::string, double> values = preset.parameters;
-  if (given.count("shear_modulus") || given.count("bulk_modulus"))
-    values.erase("young_modulus"), values.erase("poisson_ratio");
+  for (const AlternativeInfo& a : model.alternatives) {
+    const auto is_given = [&](const ParameterInfo& p) { return given.count(p.name) > 0; };
+    if (std::none_of(a.others.begin(), a.others.end(), is_given)) continue;
+    // a preset that has the model's own gives the rest of the other set
+    std::vector<double> own, others(a.others.size());
+    for (const std::string& name : a.own)
+      if (const auto it = values.find(name); it != values.end()) own.push_back(it->second), values.erase(it);
+    if (own.size() < a.own.size()) continue;
+    a.from_own(own.data(), others.data());
+    for (std::size_t i = 0; i < others.size(); ++i) values[a.others[i].name] = others[i];
+  }
   for (const auto& [name, value] : given) values[name] = value;
   return values;
 }
@@ -121,38 +195,61 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+namespace {
+
+std::string in_words(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
+void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {
+  const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
+  const bool known_word = p.words.empty() || v == std::floor(v);
+  if (!std::isfinite(v) || !low || !high || !known_word)
+    throw SceneError(fmt::format("'{}' of {} is {}, which is out of range", p.name, model.name, v));
+}
+
+// replaces what is given by an alternative set with the model's own parameters
+void convert(const ModelInfo& model, const AlternativeInfo& a, std::map<std::string, double>& values) {
+  std::vector<std::string> names;
+  std::vector<double> others, own(a.own.size());
+  for (const ParameterInfo& p : a.others) {
+    names.push_back(p.name);
+    if (const auto it = values.find(p.name); it != values.end()) others.push_back(it->second);
+  }
+  if (others.empty()) return;
+  for (const std::string& name : a.own)
+    if (values.count(name))
+      throw SceneError(fmt::format("give {} or {}, not both", in_words(a.own), in_words(names)));
+  if (others.size() < names.size()) throw SceneError(in_words(names) + " must be given together");
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    check_value(model, a.others[i], others[i]);
+    values.erase(names[i]);
+  }
+  a.to_own(others.data(), own.data());
+  for (std::size_t i = 0; i < own.size(); ++i) values[a.own[i]] = own[i];
+}
+
+}  // namespace
+
 std::vector<double> resolve_parameters(const ModelInfo& model, const std::map<std::string, double>& given) {
   std::map<std::string, double> values = given;
-  std::vector<std::string> known;
-  for (const auto& p : model.parameters) known.push_back(p.name);
-  const auto knows = [&](const char* name) { return std::count(known.begin(), known.end(), name) > 0; };
-
-  // the second way to give the elastic moduli                                                         (EL.2)
-  if (knows("young_modulus") && (values.count("shear_modulus") || values.count("bulk_modulus"))) {
-    if (values.count("young_modulus") || values.count("poisson_ratio"))
-      throw SceneError(
-          "give young_modulus and poisson_ratio or shear_modulus and bulk_modulus, not both pairs");
-    if (!values.count("shear_modulus") || !values.count("bulk_modulus"))
-      throw SceneError("shear_modulus and bulk_modulus must be given together");
-    const double g = values["shear_modulus"], k = values["bulk_modulus"];
-    if (!(g > 0) || !(k > 0)) throw SceneError("shear_modulus and bulk_modulus must be positive");
-    values.erase("shear_modulus"), values.erase("bulk_modulus");
-    values["young_modulus"] = 9 * k * g / (3 * k + g);
-    values["poisson_ratio"] = (3 * k - 2 * g) / (2 * (3 * k + g));
-  }
+  for (const AlternativeInfo& a : model.alternatives) convert(model, a, values);
   std::vector<double> result;
   for (const auto& p : model.parameters) {
     const auto it = values.find(p.name);
-    const double v = it == values.end() ? p.default_value : it->second;
-    const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
-    if (!std::isfinite(v) || !low || !high)
-      throw SceneError(fmt::format("'{}' of {} is {}, which is out of range", p.name, model.name, v));
-    result.push_back(v);
+    result.push_back(it == values.end() ? p.default_value : it->second);
+    check_value(model, p, result.back());
     if (it != values.end()) values.erase(it);
   }
   if (!values.empty()) {
+    std::vector<std::string> known;
+    for (const auto& p : model.parameters) known.push_back(p.name);
+    for (const AlternativeInfo& a : model.alternatives)
+      for (const auto& p : a.others) known.push_back(p.name);
     const std::string& name = values.begin()->first;
-    known.insert(known.end(), {"shear_modulus", "bulk_modulus"});
     const std::string near = nearest_name(name, known);
     throw SceneError(fmt::format("'{}' is not a parameter of {}{}", name, model.name,
                                  near.empty() ? "" : "; did you mean '" + near + "'?"));

@@ -13,6 +13,15 @@ struct ParameterInfo {
   std::string name, unit, help;
   double default_value, low, high;
   bool low_open, high_open;
+  std::vector<std::string> words = {};  // if there are any, the value is the place of one of them
+};
+
+// Parameters that may be given instead of some of the model's own.
+struct AlternativeInfo {
+  std::vector<std::string> own;
+  std::vector<ParameterInfo> others;  // as many
+  void (*to_own)(const double* others, double* own);
+  void (*from_own)(const double* own, double* others);
 };
 
 // What the time step of an explicit method has to respect.                                            (DT.1)
@@ -24,15 +33,29 @@ struct Stiffness {
 
 struct PresetInfo {
   std::string name, help, source;
-  std::map<std::string, double> parameters;
+  std::map<std::string, double> parameters;  // the model's own
+};
+
+// What tearing does with particles beyond the model: which are taken out of the simulation.             (TEAR.8)
+struct Removal {
+  double ratio = 0;  // 0: none
+  double size = 0;   // [cells^2]
 };
 
 struct ModelInfo {
   std::string name, help;
   std::vector<ParameterInfo> parameters;
+  std::vector<AlternativeInfo> alternatives;
   std::vector<PresetInfo> presets;
-  std::vector<Column> columns;  // of the model's state
+  std::vector<Column> columns;          // of the model's state
+  std::vector<Column> tearing_columns;  // of a material that tears: those, and what tearing adds
   Stiffness (*stiffness)(const double* parameters);
+  bool (*tears)(const double* parameters);
+  Removal (*removal)(const double* parameters);
+
+  const std::vector<Column>& columns_for(const double* values) const {
+    return tears(values) ? tearing_columns : columns;
+  }
 };
 
 const std::vector<ModelInfo>& models();
@@ -47,14 +70,14 @@ FoundPreset find_preset(const std::string& name);
 std::vector<std::string> model_names();
 std::vector<std::string> preset_names();
 
-// The parameters of a preset, overridden by those given. Presets have
-// young_modulus and poisson_ratio; the other pair, where given, replaces these.
-std::map<std::string, double> with_preset(const PresetInfo& preset,
+// The parameters of a preset of a model, overridden by those given. Where some of an alternative set are given, the
+// preset fills in the rest of that set.
+std::map<std::string, double> with_preset(const ModelInfo& model, const PresetInfo& preset,
                                           const std::map<std::string, double>& given);
 
-// Values of all parameters of a model, in its order: defaults overridden by name. Elastic moduli may be given
-// as young_modulus and poisson_ratio or as shear_modulus and bulk_modulus. Throws SceneError for an unknown
-// name, a value out of range or a mix of the two pairs.
+// Values of all parameters of a model, in its order: defaults overridden by name. Some may be given by an alternative
+// set, such as shear_modulus and bulk_modulus instead of young_modulus and poisson_ratio. Throws SceneError for an
+// unknown name, a value out of range, a mix of two sets or a set that is not complete.
 std::vector<double> resolve_parameters(const ModelInfo& model, const std::map<std::string, double>& given);
 
 // the known word that is nearest to a misspelt one; empty if none is near

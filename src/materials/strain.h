@@ -48,4 +48,23 @@ DOLLOP_INLINE R volume_ratio(const SymMat3<R>& e) {
   return sqrt(select(change > R(S(-0.5)), R(S(1)) + change, volume_ratio_squared(e)));
 }
 
+// x (1 + e) - 1, from x - 1
+template <class R>
+DOLLOP_INLINE SymMat3<R> scaled_strain(const R& change, const SymMat3<R>& e) {
+  return e + SymMat3<R>::diagonal(change) + change * e;
+}
+
+// the same shape with det(1 + e) = J^2                                                              (KIN.4)
+template <class R>
+DOLLOP_INLINE SymMat3<R> with_log_volume(const R& log_j, const SymMat3<R>& e) {
+  return scaled_strain(expm1(R(ScalarOf<R>(2.0 / 3.0)) * (log_j - log_volume_ratio(e))), e);
+}
+
+// det(1 + du) - 1, exact for small increments
+template <class R>
+DOLLOP_INLINE R volume_increment(const Mat3<R>& du) {
+  const auto minor = [&](int i, int j) { return du(i, i) * du(j, j) - du(i, j) * du(j, i); };
+  return trace(du) + (minor(0, 1) + minor(0, 2) + minor(1, 2)) + det(du);
+}
+
 }  // namespace dollop::inline DOLLOP_ISA

@@ -138,6 +138,17 @@ struct VonMises {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
+    // averages of others, made a state with the given volume ratio again
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      s.strain = with_log_volume(log(j), s.strain);
+      return_map(s);
+    }
+    // what tearing needs: the elastic strain without its change of volume
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
+      return with_log_volume(R(S(0)), s.strain);
+    }
   };
 
   template <class S>

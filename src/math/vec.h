@@ -172,6 +172,10 @@ DOLLOP_INLINE SymMat3<R> choose(const Mask& m, const SymMat3<R>& a, const SymMat
   return {select(m, a.xx, b.xx), select(m, a.yy, b.yy), select(m, a.zz, b.zz),
           select(m, a.xy, b.xy), select(m, a.xz, b.xz), select(m, a.yz, b.yz)};
 }
+template <class Mask, class R>
+DOLLOP_INLINE Mat3<R> choose(const Mask& m, const Mat3<R>& a, const Mat3<R>& b) {
+  return make_mat3<R>([&](int i, int j) { return select(m, a(i, j), b(i, j)); });
+}
 
 // Q diag(d) Q^T
 template <class R>

@@ -87,6 +87,16 @@ void expect_lanes_equal_scalar() {
       if constexpr (!is_pair<R>) {
         for (std::size_t l = 0; l < lanes; ++l) numbers[l] = answers(law, one[l]);
         ASSERT_TRUE(lanes_are(answers(law, many), alone)) << describe(model);
+        std::array<S, lanes> j;
+        for (S& x : j) x = S(random.uniform(0.5, 1.5));
+        auto averages = many;
+        rebuild(law, R::load(j.data()), averages);
+        for (std::size_t l = 0; l < lanes; ++l) {
+          One average = one[l];
+          rebuild(law, j[l], average);
+          numbers[l] = reals_of(average);
+        }
+        ASSERT_TRUE(lanes_are(reals_of(averages), alone)) << "rebuild " << describe(model);
       }
       for (const auto& n : numbers)
         for (const S x : n) ASSERT_TRUE(std::isfinite(x)) << describe(model);

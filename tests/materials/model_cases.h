@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "materials/material_list.h"
+#include "materials/tearing.h"
 #include "math/samples.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -23,6 +26,33 @@ struct ModelCase {
   using State = typename M::template State<R>;
 };
 
+// a model that tears, with what tests ask of a model
+template <class M>
+struct Torn : Tearing<M> {
+  Moduli moduli() const { return this->model.moduli(); }
+};
+template <class Model>
+constexpr bool is_torn = requires(const Model& m) {
+  m.rule;
+};
+
+template <class M>
+struct TornOrNone {
+  using type = std::tuple<>;
+};
+template <CanTear M>
+struct TornOrNone<M> {
+  using type = std::tuple<Torn<M>>;
+};
+template <class List>
+struct TornOf;
+template <class... M>
+struct TornOf<std::tuple<M...>> {
+  using type = decltype(std::tuple_cat(std::declval<typename TornOrNone<M>::type>()...));
+};
+using TornList = TornOf<MaterialList>::type;  // every model that can tear
+using WholeList = decltype(std::tuple_cat(std::declval<MaterialList>(), std::declval<TornList>()));
+
 template <class List>
 struct CasesOf;
 template <class... M>
@@ -32,8 +62,11 @@ struct CasesOf<std::tuple<M...>> {
   using Double = testing::Types<ModelCase<M, double>...>;
 };
 using ModelCases = CasesOf<MaterialList>::Both;
-using FloatCases = CasesOf<MaterialList>::Float;
 using DoubleCases = CasesOf<MaterialList>::Double;
+// with tearing round those that can
+using WholeCases = CasesOf<WholeList>::Both;
+using WholeFloatCases = CasesOf<WholeList>::Float;
+using WholeDoubleCases = CasesOf<WholeList>::Double;
 
 // neo_hookean_float; a minus would be taken for an exclusion by test filters
 struct CaseName {
@@ -41,7 +74,8 @@ struct CaseName {
   static std::string GetName(int) {
     std::string name = Case::Model::name;
     std::replace(name.begin(), name.end(), '-', '_');
-    return name + (std::is_same_v<typename Case::S, float> ? "_float" : "_double");
+    return (is_torn<typename Case::Model> ? "tearing_" : "") + name +
+           (std::is_same_v<typename Case::S, float> ? "_float" : "_double");
   }
 };
 
@@ -51,6 +85,7 @@ struct CaseName {
 template <class Model>
 constexpr bool is_rate_dependent() {
   if constexpr (requires { Model::rate_dependent; }) return Model::rate_dependent;
+  if constexpr (is_torn<Model>) return is_rate_dependent<decltype(Model::model)>();
   return false;
 }
 template <class Model>
@@ -75,28 +110,36 @@ void each_parameter(Visit&& visit) {
 
 template <class Model>
 std::string describe(const Model& model) {
-  std::string text = Model::name;
-  each_parameter<Model>(
-      [&](const auto& p) { text += std::string(" ") + p.name + "=" + std::to_string(model.*(p.value)); });
-  return text;
+  if constexpr (is_torn<Model>) {
+    return describe(model.model) + describe(model.rule);
+  } else {
+    std::string text;
+    if constexpr (requires { Model::name; }) text = Model::name;
+    each_parameter<Model>(
+        [&](const auto& p) { text += std::string(" ") + p.name + "=" + std::to_string(model.*(p.value)); });
+    return text;
+  }
 }
 
 // a parameter that is not elastic, at a small, ordinary or large value; those in pascal follow the stiffness
 template <class Model>
 double varied(const Parameter<Model>& p, double normal, double young, int level) {
+  if (p.words[0]) return level % (1 + int(p.range.high));
   const std::string unit = p.unit;
-  const double scale = unit == "Pa" ? young : unit == "Pa s" ? young * test_dt : 1;
+  const bool stress = unit.substr(0, 2) == "Pa";  // alone, or by a power of time
+  const double scale = unit == "Pa" ? young : stress ? young * test_dt : 1;
   const double fraction[] = {0.05, 0.5, 0.95}, of_scale[] = {0, 0.1, 1}, of_normal[] = {0.01, 1, 100};
-  if (level == 1 && normal != 0) return unit == "Pa" ? normal * young / Model{}.young_modulus : normal;
+  const double stiffer = stress ? young / Model{}.young_modulus : 1;
+  if (level == 1 && normal != 0) return normal * stiffer;
   if (p.range.low > -unbounded && p.range.high < unbounded)
     return p.range.low + fraction[level] * (p.range.high - p.range.low);
   if (normal == 0) return of_scale[level] * scale;
-  return normal * of_normal[level] * (unit == "Pa" ? young / Model{}.young_modulus : 1);
+  return normal * of_normal[level] * stiffer;
 }
 
 // elastic moduli up to their extremes, soft and stiff; all else small, ordinary and large
 template <class Model>
-std::vector<Model> parameter_sets() {
+requires(!is_torn<Model>) std::vector<Model> parameter_sets() {
   std::vector<Model> sets;
   for (const double nu : {-0.5, 0.0, 0.3, 0.49})
     for (const double young : {1e3, 3.537e5, 1e9})
@@ -117,6 +160,24 @@ std::vector<Model> parameter_sets() {
   return sets;
 }
 
+// every rule of tearing on models that flow: tears at once, after a while or never; recovers soon, late or never
+template <class Model>
+requires is_torn<Model> std::vector<Model> parameter_sets() {
+  std::vector<Model> sets;
+  for (const auto& model : parameter_sets<decltype(Model::model)>()) {
+    const int k = int(sets.size());
+    Model m;
+    m.model = model;
+    m.rule.tear_threshold = std::array{0.02, 0.3, 1e3}[std::size_t(k / 3 % 3)];
+    m.rule.recovery_time = std::array{0.0, 0.005, 0.3}[std::size_t(k % 3)];
+    m.rule.weak_stress = k % 4 == 3;
+    m.rule.weak_strain = k % 5 == 4;
+    m.rule.weak_volume = k / 2 % 3;
+    sets.push_back(m);
+  }
+  return sets;
+}
+
 // --- states as lists of numbers ---------------------------------------------------------------------------
 
 template <class R, class Visit>
@@ -128,9 +189,18 @@ void each_real(SymMat3<R>& a, Visit&& visit) {
   visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
 }
 
+// elastic strain, also of a model that tears
+template <class State>
+auto& strain_of(State& s) {
+  if constexpr (requires { s.base; })
+    return s.base.strain;
+  else
+    return s.strain;
+}
+
 template <class State>
 auto reals_of(State s) {
-  using R = std::remove_cvref_t<decltype(s.strain.xx)>;
+  using R = std::remove_cvref_t<decltype(strain_of(s).xx)>;
   std::vector<R> r;
   State::columns(s, [&](const char*, auto& column) { each_real(column, [&](R& x) { r.push_back(x); }); });
   return r;
@@ -175,6 +245,10 @@ template <class Law, class State>
 template <class Law, class State>
 [[gnu::noinline]] auto yield_excess_of(const Law& law, const State& s) {
   return law.yield_excess(s);
+}
+template <class Law, class R, class State>
+[[gnu::noinline]] void rebuild(const Law& law, const R& j, State& s) {
+  law.rebuild(j, s);
 }
 
 // --- matrices ---------------------------------------------------------------------------------------------

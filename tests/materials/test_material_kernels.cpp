@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "core/aligned_array.h"
 #include "core/random.h"
@@ -16,13 +19,34 @@ namespace {
 
 constexpr std::size_t chunk = advance_size, asked = 16, particles = 3 * chunk;
 
-// the columns of a group of particles, all in one model
+// a model, plain or with tearing round it
+struct Material {
+  int index;
+  bool tears;
+  const ModelInfo& model() const { return models()[std::size_t(index)]; }
+  std::string name() const { return model().name + (tears ? " that tears" : ""); }
+  // small, so that some particles are torn and some are not
+  std::vector<double> values() const {
+    return resolve_parameters(model(), tears ? std::map<std::string, double>{{"tear_threshold", 0.06}}
+                                             : std::map<std::string, double>{});
+  }
+};
+std::vector<Material> every_material() {
+  std::vector<Material> all;
+  for (int m = 0; m < int(models().size()); ++m) {
+    all.push_back({m, false});
+    if (!models()[std::size_t(m)].tearing_columns.empty()) all.push_back({m, true});
+  }
+  return all;
+}
+
+// the columns of a group of particles, all of one material
 template <class S>
 struct Group {
   std::vector<AlignedArray<S>> columns;
   std::vector<S*> pointers;
-  explicit Group(const ModelInfo& model) {
-    for (const Column& c : model.columns)
+  explicit Group(const Material& material) {
+    for (const Column& c : material.model().columns_for(material.values().data()))
       for (int k = 0; k < c.components; ++k) columns.emplace_back(particles);
     for (auto& c : columns) pointers.push_back(c.data());
   }
@@ -33,22 +57,27 @@ struct Results {
   S stress[6 * asked], energy[asked], volume[asked];
 };
 
-// the values of a run: some steps with random increments in every lane
+// the values of a run: some steps with random increments in every lane; then some particles become averages
 template <class S>
-Results<S> run(const InstructionSet& isa, int model, std::size_t first, int count, Group<S>& group) {
-  const MaterialKernels<S>& kernels = material_kernels<S>(isa, model);
-  EXPECT_EQ(kernels.name, models()[std::size_t(model)].name);
+Results<S> run(const InstructionSet& isa, const Material& material, int count, Group<S>& group) {
+  const MaterialKernels<S>& kernels = material_kernels<S>(isa, material.index, material.tears);
+  EXPECT_EQ(kernels.name, material.model().name);
   alignas(64) unsigned char law[max_law_bytes];
-  kernels.make_law(resolve_parameters(models()[std::size_t(model)], {}).data(), 1e-3, law);
+  kernels.make_law(material.values().data(), 1e-3, law);
   for (std::uint64_t step = 0; step < 5; ++step) {
     S du[9 * chunk];
-    for (std::size_t k = 0; k < 9 * chunk; ++k) du[k] = S(0.02 * (random_uniform(1, step, k) - 0.5));
-    kernels.advance(law, du, group.pointers.data(), first, count);
+    for (std::size_t k = 0; k < 9 * chunk; ++k) du[k] = S(0.04 * (random_uniform(1, step, k) - 0.5));
+    kernels.advance(law, du, group.pointers.data(), chunk, count);
   }
+  S ratios[asked];
+  for (std::size_t k = 0; k < asked; ++k) ratios[k] = S(0.9 + 0.2 * random_uniform(2, 0, k));
+  kernels.rebuild(law, ratios, group.pointers.data(), chunk, std::min(count, int(asked) - 3));
   Results<S> r;
-  kernels.stress(law, group.pointers.data(), first, r.stress);
-  kernels.energy(law, group.pointers.data(), first, r.energy);
-  kernels.volume_ratio(law, group.pointers.data(), first, r.volume);
+  kernels.stress(law, group.pointers.data(), chunk, r.stress);
+  kernels.energy(law, group.pointers.data(), chunk, r.energy);
+  kernels.volume_ratio(law, group.pointers.data(), chunk, r.volume);
+  for (std::size_t k = 0; k + 3 < std::min(std::size_t(count), asked); ++k)
+    EXPECT_NEAR(r.volume[k], ratios[k], 1e-6) << isa.name << " " << material.name();
   return r;
 }
 
@@ -61,23 +90,24 @@ TYPED_TEST_SUITE(MaterialKernelsTest, Scalars);
 TYPED_TEST(MaterialKernelsTest, instruction_sets_agree) {
   using S = TypeParam;
   const double tolerance = std::is_same_v<S, float> ? 1e-4 : 1e-12;
-  for (int m = 0; m < int(models().size()); ++m) {
-    Group<S> group(models()[std::size_t(m)]);
-    const Results<S> exact = run<S>(instruction_set(0), m, chunk, int(chunk), group);
+  for (const Material& material : every_material()) {
+    Group<S> group(material);
+    const Results<S> exact = run<S>(instruction_set(0), material, int(chunk), group);
     double scale = 0;
     for (const S tau : exact.stress) scale = std::max(scale, std::fabs(double(tau)));
     EXPECT_GT(scale, 100);
     for (int i = 1; i < instruction_set_count(); ++i) {
       const InstructionSet& isa = instruction_set(i);
       if (!isa.supported()) continue;
-      Group<S> other(models()[std::size_t(m)]);
-      const Results<S> found = run<S>(isa, m, chunk, int(chunk), other);
+      Group<S> other(material);
+      const Results<S> found = run<S>(isa, material, int(chunk), other);
       for (std::size_t k = 0; k < 6 * asked; ++k)
         EXPECT_NEAR(found.stress[k], exact.stress[k], tolerance * scale)
-            << isa.name << " " << models()[std::size_t(m)].name;
+            << isa.name << " " << material.name();
       for (std::size_t k = 0; k < asked; ++k) {
-        EXPECT_NEAR(found.energy[k], exact.energy[k], tolerance * scale) << isa.name;
-        EXPECT_NEAR(found.volume[k], exact.volume[k], tolerance) << isa.name;
+        EXPECT_NEAR(found.energy[k], exact.energy[k], tolerance * scale)
+            << isa.name << " " << material.name();
+        EXPECT_NEAR(found.volume[k], exact.volume[k], tolerance) << isa.name << " " << material.name();
       }
     }
   }
@@ -89,21 +119,48 @@ TYPED_TEST(MaterialKernelsTest, only_counted_particles_are_written) {
   for (int i = 0; i < instruction_set_count(); ++i) {
     const InstructionSet& isa = instruction_set(i);
     if (!isa.supported()) continue;
-    for (int m = 0; m < int(models().size()); ++m) {
-      Group<S> full(models()[std::size_t(m)]);
-      run<S>(isa, m, chunk, int(chunk), full);
+    for (const Material& material : every_material()) {
+      Group<S> full(material);
+      run<S>(isa, material, int(chunk), full);
       for (int count = 0; count <= int(chunk); ++count) {
-        Group<S> part(models()[std::size_t(m)]);
-        run<S>(isa, m, chunk, count, part);
+        Group<S> part(material);
+        run<S>(isa, material, count, part);
         for (std::size_t c = 0; c < part.columns.size(); ++c)
           for (std::size_t k = 0; k < particles; ++k) {
             const bool mine = k >= chunk && k < chunk + std::size_t(count);
             ASSERT_EQ(part.columns[c][k], mine ? full.columns[c][k] : S(0))
-                << isa.name << " " << count << " " << k;
+                << isa.name << " " << material.name() << " " << count << " " << k;
           }
       }
     }
   }
+}
+
+// the kernels of a material that tears: some particles tear, and a model that cannot has none
+TYPED_TEST(MaterialKernelsTest, tearing) {
+  using S = TypeParam;
+  const InstructionSet& isa = instruction_set(0);
+  int tearing = 0;
+  for (const Material& material : every_material()) {
+    if (!material.tears) continue;
+    ++tearing;
+    Group<S> group(material);
+    run<S>(isa, material, int(chunk), group);
+    int torn = 0;
+    for (std::size_t k = chunk; k < 2 * chunk; ++k) {
+      const S weak = group.columns.back()[k];
+      EXPECT_TRUE(weak == 0 || weak == 1);
+      torn += weak == 1;
+    }
+    EXPECT_GT(torn, 0) << material.name();
+    EXPECT_LT(torn, int(chunk)) << material.name();
+  }
+  EXPECT_EQ(tearing, 2);
+  const int plain = find_model("neo-hookean");
+  if constexpr (std::is_same_v<S, float>)
+    EXPECT_EQ(isa.material_float(plain, true), nullptr);
+  else
+    EXPECT_EQ(isa.material_double(plain, true), nullptr);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 template <class Case>
 struct ModelLanes : testing::Test {};
-TYPED_TEST_SUITE(ModelLanes, DoubleCases, CaseName);
+TYPED_TEST_SUITE(ModelLanes, WholeDoubleCases, CaseName);
 
 TYPED_TEST(ModelLanes, equal_scalar) { expect_lanes_equal_scalar<TypeParam, Pack<double>>(); }
 

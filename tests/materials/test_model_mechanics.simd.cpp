@@ -13,6 +13,11 @@ struct ModelMechanics : testing::Test {
 };
 TYPED_TEST_SUITE(ModelMechanics, ModelCases, CaseName);
 
+// with tearing round the models that can
+template <class Case>
+struct WholeMechanics : ModelMechanics<Case> {};
+TYPED_TEST_SUITE(WholeMechanics, WholeCases, CaseName);
+
 // --- energy -----------------------------------------------------------------------------------------------
 
 template <class Case>
@@ -21,7 +26,8 @@ TYPED_TEST_SUITE(ModelEnergy, DoubleCases, CaseName);
 
 // d psi = tau : d for every elastic motion d of every state; central differences of fourth order
 TYPED_TEST(ModelEnergy, stress_is_its_derivative) {
-  if (is_rate_dependent<typename TypeParam::Model>()) GTEST_SKIP() << "part of the stress is viscous";
+  if (requires(const typename TypeParam::Model& m) { m.explicit_viscosity(); })
+    GTEST_SKIP() << "part of the stress is viscous";
   Worst error;
   each_history<TypeParam>(history_count / 2, 51, [&](const auto& model, const auto& law, History& history) {
     typename TypeParam::template State<double> s{};
@@ -119,12 +125,16 @@ TYPED_TEST(ModelMechanics, closed_cycle_yields_no_work) {
 
 // --- observers --------------------------------------------------------------------------------------------
 
-// an observer turned by Q sees Q du Q^T and has to find Q tau Q^T
-TYPED_TEST(ModelMechanics, turned_history_gives_turned_stress) {
+// An observer turned by Q sees Q du Q^T and has to find Q tau Q^T. Of the rules for torn material that expands only
+// the first is continuous: with the others rounding decides at the rest volume.
+TYPED_TEST(WholeMechanics, turned_history_gives_turned_stress) {
   using S = typename TypeParam::S;
   Worst stress, energy, volume;
+  int torn = 0;
   Random random{71};
   each_history<TypeParam>(history_count, 72, [&](const auto& model, const auto& law, History& history) {
+    if constexpr (is_torn<typename TypeParam::Model>)
+      if (model.rule.weak_volume != 0) return;
     const Mat3<double> q = random.rotation();
     typename TypeParam::template State<S> s{}, turned{};
     for (int step = 0; step < History::length; ++step) {
@@ -137,8 +147,12 @@ TYPED_TEST(ModelMechanics, turned_history_gives_turned_stress) {
       volume.see(
           std::fabs(double(volume_of(law, turned)) / double(volume_of(law, s)) - 1) / TestFixture::epsilon,
           model);
+      if constexpr (requires { s.weak; }) torn += s.weak == S(1);
     }
   });
+  if (is_torn<typename TypeParam::Model>) {
+    EXPECT_GT(torn, history_count / 5);
+  }
   expect_within("stress", stress, 1);
   expect_within("energy", energy, 0.2);
   expect_within("volume", volume, 60);

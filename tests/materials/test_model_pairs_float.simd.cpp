@@ -8,7 +8,7 @@ namespace {
 
 template <class Case>
 struct ModelPairs : testing::Test {};
-TYPED_TEST_SUITE(ModelPairs, FloatCases, CaseName);
+TYPED_TEST_SUITE(ModelPairs, WholeFloatCases, CaseName);
 
 TYPED_TEST(ModelPairs, equal_scalar) {
   if constexpr (runs_on_pairs<typename TypeParam::Model>)

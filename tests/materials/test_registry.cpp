@@ -7,13 +7,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "materials/material_list.h"
+#include "materials/tearing.h"
 
 namespace dollop {
 namespace {
 
 const ModelInfo& von_mises() { return models()[std::size_t(find_model("von-mises"))]; }
+const ModelInfo& herschel_bulkley() { return models()[std::size_t(find_model("herschel-bulkley"))]; }
 
 std::string message_of(const ModelInfo& model, const std::map<std::string, double>& given) {
   try {
@@ -37,29 +43,38 @@ double value_of(const ModelInfo& model, const std::vector<double>& values, const
 
 // --- models -----------------------------------------------------------------------------------------------
 
+// the parameters of a model or of tearing, from the place `i` of the list on
+template <class Described>
+void expect_parameters(const ModelInfo& info, std::size_t& i) {
+  const Described described;
+  const auto same = [&](const auto& parameter) {
+    const ParameterInfo& found = info.parameters.at(i++);
+    EXPECT_EQ(found.name, parameter.name);
+    EXPECT_EQ(found.unit, parameter.unit);
+    EXPECT_EQ(found.help, parameter.help);
+    EXPECT_EQ(found.default_value, described.*(parameter.value));
+    EXPECT_EQ(found.low, parameter.range.low);
+    EXPECT_EQ(found.high, parameter.range.high);
+    EXPECT_EQ(found.low_open, parameter.range.low_open);
+    EXPECT_EQ(found.high_open, parameter.range.high_open);
+    for (std::size_t word = 0; word < parameter.words.size(); ++word)
+      if (parameter.words[word]) {
+        EXPECT_EQ(found.words.at(word), parameter.words[word]);
+        EXPECT_EQ(parameter.range.high + 1, double(found.words.size()));
+      } else {
+        EXPECT_GE(word, found.words.size());
+      }
+  };
+  std::apply([&](const auto&... p) { (same(p), ...); }, Described::parameters);
+}
 template <class Model>
 void expect_described(const ModelInfo& info) {
   EXPECT_EQ(info.name, Model::name);
   EXPECT_EQ(info.help, Model::help);
-  EXPECT_EQ(info.parameters.size(), std::tuple_size_v<decltype(Model::parameters)>);
-  const Model model;
   std::size_t i = 0;
-  std::apply(
-      [&](const auto&... p) {
-        const auto same = [&](const auto& parameter) {
-          const ParameterInfo& found = info.parameters.at(i++);
-          EXPECT_EQ(found.name, parameter.name);
-          EXPECT_EQ(found.unit, parameter.unit);
-          EXPECT_EQ(found.help, parameter.help);
-          EXPECT_EQ(found.default_value, model.*(parameter.value));
-          EXPECT_EQ(found.low, parameter.range.low);
-          EXPECT_EQ(found.high, parameter.range.high);
-          EXPECT_EQ(found.low_open, parameter.range.low_open);
-          EXPECT_EQ(found.high_open, parameter.range.high_open);
-        };
-        (same(p), ...);
-      },
-      Model::parameters);
+  expect_parameters<Model>(info, i);
+  if (CanTear<Model>) expect_parameters<TearRule>(info, i);
+  EXPECT_EQ(info.parameters.size(), i);
 }
 
 TEST(Registry, lists_every_model_in_order) {
@@ -93,6 +108,9 @@ TEST(Registry, columns) {
   EXPECT_EQ(von_mises().columns[1].name, "kirchhoff");
   EXPECT_EQ(von_mises().columns[2].name, "plastic_strain");
   EXPECT_EQ(von_mises().columns[2].first, 12);
+  ASSERT_EQ(herschel_bulkley().columns.size(), 2u);
+  EXPECT_EQ(herschel_bulkley().columns[0].name, "volume_change");
+  EXPECT_EQ(herschel_bulkley().columns[0].components, 1);
 }
 
 // --- parameters -------------------------------------------------------------------------------------------
@@ -137,7 +155,8 @@ TEST(Registry, moduli_come_in_whole_pairs) {
     for (const char* other : {"young_modulus", "poisson_ratio"}) {
       auto both = pair;
       both[other] = 0.3;
-      EXPECT_TRUE(contains(message_of(model, both), "not both")) << model.name;
+      EXPECT_EQ(message_of(model, both),
+                "give young_modulus and poisson_ratio or shear_modulus and bulk_modulus, not both");
       EXPECT_TRUE(contains(message_of(model, {{"shear_modulus", 1e5}, {other, 0.3}}), "not both"))
           << model.name;
     }
@@ -146,7 +165,8 @@ TEST(Registry, moduli_come_in_whole_pairs) {
       for (const double bad : {0.0, -1.0, double(NAN)}) {
         auto wrong = pair;
         wrong[half] = bad;
-        EXPECT_TRUE(contains(message_of(model, wrong), "positive")) << model.name << bad;
+        EXPECT_TRUE(contains(message_of(model, wrong), "'" + std::string(half) + "' of " + model.name))
+            << message_of(model, wrong);
       }
     }
   }
@@ -193,6 +213,182 @@ TEST(Registry, nearest_name) {
   EXPECT_EQ(nearest_name("density", {}), "");
 }
 
+// --- flow curves ------------------------------------------------------------------------------------------
+
+// tau_y + K rate^n of simple shear: sigma_Y = sqrt3 tau_y, eta = K 2^((1+n)/2), h = n                   (HB.9)
+TEST(Registry, flow_curve_instead_of_yield_stress_viscosity_and_power) {
+  for (const double n : {0.1, 0.22, 1.0, 2.8, 5.0}) {
+    const auto values = resolve_parameters(
+        herschel_bulkley(), {{"tau_y", 18.4}, {"consistency", 17.8}, {"flow_index", n}, {"density", 80}});
+    EXPECT_NEAR(value_of(herschel_bulkley(), values, "yield_stress"), std::sqrt(3.0) * 18.4, 1e-12);
+    EXPECT_NEAR(value_of(herschel_bulkley(), values, "viscosity"), 17.8 * std::pow(2, (1 + n) / 2), 1e-12);
+    EXPECT_EQ(value_of(herschel_bulkley(), values, "power"), n);
+    EXPECT_EQ(value_of(herschel_bulkley(), values, "density"), 80);
+  }
+  // twice the plastic viscosity of a Bingham material
+  const auto bingham =
+      resolve_parameters(herschel_bulkley(), {{"tau_y", 0}, {"consistency", 5}, {"flow_index", 1}});
+  EXPECT_NEAR(value_of(herschel_bulkley(), bingham, "viscosity"), 10, 1e-12);
+}
+
+TEST(Registry, flow_curve_comes_whole) {
+  const std::map<std::string, double> curve{{"tau_y", 18.4}, {"consistency", 17.8}, {"flow_index", 0.22}};
+  for (const auto& [missing, value] : curve) {
+    auto part = curve;
+    part.erase(missing);
+    EXPECT_EQ(message_of(herschel_bulkley(), part),
+              "tau_y, consistency and flow_index must be given together");
+  }
+  for (const char* own : {"yield_stress", "viscosity", "power"}) {
+    auto both = curve;
+    both[own] = 1;
+    EXPECT_EQ(message_of(herschel_bulkley(), both),
+              "give yield_stress, viscosity and power or tau_y, consistency and flow_index, not both");
+  }
+  const std::pair<const char*, double> wrong[] = {
+      {"tau_y", -1}, {"consistency", -1}, {"flow_index", 0.05}, {"flow_index", 6}, {"consistency", NAN}};
+  for (const auto& [name, bad] : wrong) {
+    auto given = curve;
+    given[name] = bad;
+    EXPECT_TRUE(contains(message_of(herschel_bulkley(), given), "'" + std::string(name) + "'")) << bad;
+  }
+  // both sets of moduli and of the flow are independent
+  auto all = curve;
+  all["shear_modulus"] = 290, all["bulk_modulus"] = 109e3;
+  EXPECT_EQ(message_of(herschel_bulkley(), all), "");
+}
+
+// every alternative set, there and back
+TEST(Registry, alternatives_convert_both_ways) {
+  EXPECT_EQ(von_mises().alternatives.size(), 1u);
+  ASSERT_EQ(herschel_bulkley().alternatives.size(), 2u);
+  EXPECT_EQ(herschel_bulkley().alternatives[1].others[1].unit, "Pa s^n");
+  for (const ModelInfo& model : models())
+    for (const AlternativeInfo& a : model.alternatives) {
+      ASSERT_EQ(a.own.size(), a.others.size()) << model.name;
+      const auto find = [&](const std::string& name) {
+        return std::find_if(model.parameters.begin(), model.parameters.end(),
+                            [&](const ParameterInfo& p) { return p.name == name; });
+      };
+      std::vector<double> own, others(a.own.size()), back(a.own.size());
+      for (const std::string& name : a.own) {
+        ASSERT_NE(find(name), model.parameters.end()) << name;
+        own.push_back(find(name)->default_value);
+      }
+      for (const ParameterInfo& p : a.others) {
+        EXPECT_EQ(find(p.name), model.parameters.end()) << p.name << " is the model's own too";
+        EXPECT_FALSE(p.help.empty());
+      }
+      a.from_own(own.data(), others.data());
+      a.to_own(others.data(), back.data());
+      for (std::size_t i = 0; i < own.size(); ++i)
+        EXPECT_NEAR(back[i], own[i], 1e-12 * std::max(1.0, std::fabs(own[i]))) << a.own[i];
+    }
+}
+
+// --- words ------------------------------------------------------------------------------------------------
+
+TEST(Registry, words_are_values_by_their_place) {
+  const auto find = [](const ModelInfo& model, const std::string& name) -> const ParameterInfo& {
+    return *std::find_if(model.parameters.begin(), model.parameters.end(),
+                         [&](const ParameterInfo& p) { return p.name == name; });
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(find(herschel_bulkley(), "renormalise").words, (Words{"paper", "stress"}));
+  for (const ModelInfo* model : {&herschel_bulkley(), &von_mises()}) {
+    EXPECT_EQ(find(*model, "weak_stress").words, (Words{"clamped", "kept"}));
+    EXPECT_EQ(find(*model, "weak_strain").words, (Words{"limited", "free"}));
+    EXPECT_EQ(find(*model, "weak_volume").words, (Words{"clamped", "published", "text"}));
+    EXPECT_TRUE(find(*model, "density").words.empty());
+    for (const double place : {0.0, 1.0, 2.0}) EXPECT_EQ(message_of(*model, {{"weak_volume", place}}), "");
+    for (const double wrong : {-1.0, 0.5, 3.0})
+      EXPECT_TRUE(contains(message_of(*model, {{"weak_volume", wrong}}), "'weak_volume'")) << wrong;
+  }
+}
+
+// --- tearing ----------------------------------------------------------------------------------------------
+
+// after the parameters and the columns of the model, for the models with plasticity only
+TEST(Registry, tearing_of_plastic_models) {
+  for (const ModelInfo& model : models()) {
+    const bool plastic = model.name == "von-mises" || model.name == "herschel-bulkley";
+    const auto values = resolve_parameters(model, {});
+    EXPECT_EQ(&model.columns_for(values.data()), &model.columns);
+    EXPECT_FALSE(model.tears(values.data())) << model.name;
+    EXPECT_EQ(model.removal(values.data()).ratio, 0) << model.name;
+    if (!plastic) {
+      EXPECT_TRUE(model.tearing_columns.empty()) << model.name;
+      EXPECT_TRUE(contains(message_of(model, {{"tear_threshold", 1}}), "'tear_threshold'")) << model.name;
+      continue;
+    }
+    const auto torn = resolve_parameters(model, {{"tear_threshold", 0.3}});
+    EXPECT_TRUE(model.tears(torn.data()));
+    const std::vector<Column>& columns = model.columns_for(torn.data());
+    EXPECT_EQ(&columns, &model.tearing_columns);
+    ASSERT_EQ(columns.size(), model.columns.size() + 2);
+    for (std::size_t i = 0; i < model.columns.size(); ++i) {
+      EXPECT_EQ(columns[i].name, model.columns[i].name);
+      EXPECT_EQ(columns[i].first, model.columns[i].first);
+    }
+    const Column &last = model.columns.back(), &total = columns[columns.size() - 2], &weak = columns.back();
+    EXPECT_EQ(total.name, "total");
+    EXPECT_EQ(total.components, 6);
+    EXPECT_EQ(total.first, last.first + last.components);
+    EXPECT_EQ(weak.name, "weak");
+    EXPECT_EQ(weak.components, 1);
+    EXPECT_EQ(weak.first, total.first + 6);
+  }
+}
+
+// only what tears is removed, and only if asked for
+TEST(Registry, removal) {
+  const auto removal = [](const std::map<std::string, double>& given) {
+    return herschel_bulkley().removal(resolve_parameters(herschel_bulkley(), given).data());
+  };
+  EXPECT_EQ(removal({{"tear_threshold", 1}}).ratio, 0);
+  EXPECT_EQ(removal({{"removal_ratio", 1e-5}}).ratio, 0);
+  EXPECT_EQ(removal({{"tear_threshold", 1}, {"removal_ratio", 1e-5}}).ratio, 1e-5);
+  EXPECT_EQ(removal({{"tear_threshold", 1}}).size, 1e-4);
+  EXPECT_EQ(removal({{"tear_threshold", 1}, {"removal_size", 0.01}}).size, 0.01);
+}
+
+// Yue et al. (2015), Table I, and the flow curves that are the same
+TEST(Registry, published_foams) {
+  const struct {
+    const char* name;
+    double density, shear, yield, viscosity, power, threshold, recovery, tau_y, consistency;
+  } table[] = {{"shaving-cream", 77.7, 290, 31.9, 27.2, 0.22, 217.5, 0.35, 18.42, 17.82},
+               {"smore-interior", 50, 80, 10, 16, 0.43, 15, 0.25, 5.774, 9.747},
+               {"smore-exterior", 50, 5e4, 1000, 0.1, 1, 0.3, 0.5, 577.4, 0.0500},
+               {"pie", 275, 1600, 120, 5, 0.27, 10, 0.3, 69.28, 3.220},
+               {"oobleck", 1000, 11200, 0.1, 10, 2.8, 1, 0.3, 0.05774, 2.679},
+               {"viscoplastic", 1000, 11200, 0.1, 10, 1, 1, 0.3, 0.05774, 5.000}};
+  for (const auto& row : table) {
+    const FoundPreset found = find_preset(row.name);
+    ASSERT_NE(found.preset, nullptr) << row.name;
+    ASSERT_EQ(found.model, &herschel_bulkley());
+    const auto values = resolve_parameters(*found.model, with_preset(*found.model, *found.preset, {}));
+    const auto value = [&](const char* name) { return value_of(*found.model, values, name); };
+    const Moduli m = moduli_of(value("young_modulus"), value("poisson_ratio"));
+    EXPECT_EQ(value("density"), row.density);
+    EXPECT_NEAR(m.shear, row.shear, 1e-9 * row.shear);
+    EXPECT_NEAR(m.bulk(), 109e3, 1e-4);
+    EXPECT_EQ(value("yield_stress"), row.yield);
+    EXPECT_EQ(value("viscosity"), row.viscosity);
+    EXPECT_EQ(value("power"), row.power);
+    EXPECT_EQ(value("tear_threshold"), row.threshold);
+    EXPECT_EQ(value("recovery_time"), row.recovery);
+    EXPECT_TRUE(found.model->tears(values.data()));
+    // one number of the flow curve given: the rest of the curve is the preset's
+    const auto curve = with_preset(*found.model, *found.preset, {{"flow_index", row.power}});
+    EXPECT_NEAR(curve.at("tau_y"), row.tau_y, 6e-4 * row.tau_y);
+    EXPECT_NEAR(curve.at("consistency"), row.consistency, 6e-4 * row.consistency);
+    const auto again = resolve_parameters(*found.model, curve);
+    EXPECT_NEAR(value_of(*found.model, again, "yield_stress"), row.yield, 1e-12 * row.yield);
+    EXPECT_NEAR(value_of(*found.model, again, "viscosity"), row.viscosity, 1e-12 * row.viscosity);
+  }
+}
+
 // --- presets ----------------------------------------------------------------------------------------------
 
 TEST(Registry, presets_have_names_of_their_own_help_and_a_source) {
@@ -225,15 +421,32 @@ TEST(Registry, presets_are_admissible) {
 TEST(Registry, given_values_override_a_preset) {
   const FoundPreset lead = find_preset("lead");
   ASSERT_NE(lead.preset, nullptr);
-  auto values = with_preset(*lead.preset, {{"yield_stress", 5}});
+  auto values = with_preset(*lead.model, *lead.preset, {{"yield_stress", 5}});
   EXPECT_EQ(values.at("yield_stress"), 5);
   EXPECT_EQ(values.at("density"), lead.preset->parameters.at("density"));
-  values = with_preset(*lead.preset, {{"shear_modulus", 5}, {"bulk_modulus", 7}});
+  values = with_preset(*lead.model, *lead.preset, {{"shear_modulus", 5}, {"bulk_modulus", 7}});
   EXPECT_EQ(values.count("young_modulus"), 0u);
   EXPECT_EQ(values.count("poisson_ratio"), 0u);
   EXPECT_EQ(message_of(*lead.model, values), "");
-  EXPECT_TRUE(
-      contains(message_of(*lead.model, with_preset(*lead.preset, {{"shear_modulus", 5}})), "together"));
+}
+
+// what is not given of an alternative set is the preset's: the bulk modulus here
+TEST(Registry, preset_completes_an_alternative_set) {
+  const FoundPreset lead = find_preset("lead");
+  ASSERT_NE(lead.preset, nullptr);
+  const Moduli before =
+      moduli_of(lead.preset->parameters.at("young_modulus"), lead.preset->parameters.at("poisson_ratio"));
+  const auto given = with_preset(*lead.model, *lead.preset, {{"shear_modulus", before.shear / 2}});
+  EXPECT_NEAR(given.at("bulk_modulus"), before.bulk(), 1e-9 * before.bulk());
+  const auto values = resolve_parameters(*lead.model, given);
+  const Moduli after = moduli_of(value_of(*lead.model, values, "young_modulus"),
+                                 value_of(*lead.model, values, "poisson_ratio"));
+  EXPECT_NEAR(after.shear, before.shear / 2, 1e-9 * before.shear);
+  EXPECT_NEAR(after.bulk(), before.bulk(), 1e-9 * before.bulk());
+  // a mix of both sets is still an error
+  EXPECT_TRUE(contains(message_of(*lead.model, with_preset(*lead.model, *lead.preset,
+                                                           {{"shear_modulus", 1e9}, {"young_modulus", 1e9}})),
+                       "not both"));
 }
 
 TEST(Registry, lists_names_of_models) {

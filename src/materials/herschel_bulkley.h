@@ -1,0 +1,264 @@
+// Herschel-Bulkley viscoplasticity: foams, creams, doughs, oobleck. Theory: docs/theory/foam.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+#include "materials/parameter.h"
+#include "materials/strain.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// A flow curve tau = tau_y + K rate^n of simple shear instead of yield_stress, viscosity and power    (HB.9)
+inline constexpr Alternative flow_curve{
+    {"yield_stress", "viscosity", "power"},
+    {{{"tau_y", "Pa", not_negative, "shear stress at which it begins to flow, as a rheometer measures it"},
+      {"consistency", "Pa s^n", not_negative, "K of the flow curve tau_y + K rate^n"},
+      {"flow_index", "", {0.1, 5, false, false}, "n of the flow curve tau_y + K rate^n"}}},
+    [](const double* curve, double* own) {
+      own[0] = std::sqrt(3.0) * curve[0];
+      own[1] = curve[1] * std::pow(2.0, (1 + curve[2]) / 2);
+      own[2] = curve[2];
+    },
+    [](const double* own, double* curve) {
+      curve[0] = own[0] / std::sqrt(3.0);
+      curve[1] = own[1] * std::pow(2.0, -(1 + own[2]) / 2);
+      curve[2] = own[2];
+    }};
+
+struct HerschelBulkley {
+  static constexpr const char* name = "herschel-bulkley";
+  static constexpr const char* help =
+      "elastic up to a yield stress, then flows faster the more it is loaded: foam, cream, dough, oobleck";
+  static constexpr bool long_chain = true;      // the return map is one chain of dependent operations
+  static constexpr bool rate_dependent = true;  // the stress changes in time at constant strain
+  double density = 100;                         // rho [kg/m^3]
+  double young_modulus = 3e3;                   // E [Pa]
+  double poisson_ratio = 0.45;                  // nu [-]
+  double yield_stress = 30;                     // sigma_Y in uniaxial tension [Pa]
+  double viscosity = 10;                        // eta [Pa s^h]; 0: perfectly plastic
+  double power = 0.5;                           // h: below 1 thinning, 1 Bingham, above 1 thickening
+  double renormalise = 0;                       // how the elastic strain is made isochoric after a flow
+  static constexpr auto parameters = std::tuple{
+      Parameter<HerschelBulkley>{"density", &HerschelBulkley::density, "kg/m^3", positive,
+                                 "mass per volume at rest"},
+      Parameter<HerschelBulkley>{"young_modulus", &HerschelBulkley::young_modulus, "Pa", positive,
+                                 "stiffness in uniaxial tension"},
+      Parameter<HerschelBulkley>{"poisson_ratio", &HerschelBulkley::poisson_ratio, "", poisson_range,
+                                 "lateral contraction"},
+      Parameter<HerschelBulkley>{"yield_stress", &HerschelBulkley::yield_stress, "Pa", not_negative,
+                                 "uniaxial stress at which it begins to flow"},
+      Parameter<HerschelBulkley>{"viscosity", &HerschelBulkley::viscosity, "Pa s^n", not_negative,
+                                 "resistance to flow beyond yield; 0: perfectly plastic"},
+      Parameter<HerschelBulkley>{
+          "power", &HerschelBulkley::power, "", Range{0.1, 5, false, false},
+          "of the flow rate: below 1 it thins, 1 is a Bingham fluid, above 1 it thickens"},
+      Parameter<HerschelBulkley>{"renormalise",
+                                 &HerschelBulkley::renormalise,
+                                 "",
+                                 two_words,
+                                 "after a flow: as published, or such that the stress is exact also at large "
+                                 "elastic strains",
+                                 {"paper", "stress"}}};
+  static constexpr std::array alternatives{flow_curve};
+  static constexpr const char* table = "Yue et al. (2015), Table I";
+  static constexpr std::array presets{Preset{"shaving-cream",
+                                             "shaving foam",
+                                             table,
+                                             {{{"density", 77.7},
+                                               {"shear_modulus", 290},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 31.9},
+                                               {"viscosity", 27.2},
+                                               {"power", 0.22},
+                                               {"tear_threshold", 217.5},
+                                               {"recovery_time", 0.35}}}},
+                                      Preset{"smore-interior",
+                                             "warm marshmallow",
+                                             table,
+                                             {{{"density", 50},
+                                               {"shear_modulus", 80},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 10},
+                                               {"viscosity", 16},
+                                               {"power", 0.43},
+                                               {"tear_threshold", 15},
+                                               {"recovery_time", 0.25}}}},
+                                      Preset{"smore-exterior",
+                                             "toasted crust of a marshmallow",
+                                             table,
+                                             {{{"density", 50},
+                                               {"shear_modulus", 5e4},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 1000},
+                                               {"viscosity", 0.1},
+                                               {"power", 1},
+                                               {"tear_threshold", 0.3},
+                                               {"recovery_time", 0.5}}}},
+                                      Preset{"pie",
+                                             "whipped cream pie",
+                                             table,
+                                             {{{"density", 275},
+                                               {"shear_modulus", 1600},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 120},
+                                               {"viscosity", 5},
+                                               {"power", 0.27},
+                                               {"tear_threshold", 10},
+                                               {"recovery_time", 0.3}}}},
+                                      Preset{"oobleck",
+                                             "corn starch in water: the faster, the stiffer",
+                                             table,
+                                             {{{"density", 1000},
+                                               {"shear_modulus", 11200},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 0.1},
+                                               {"viscosity", 10},
+                                               {"power", 2.8},
+                                               {"tear_threshold", 1},
+                                               {"recovery_time", 0.3}}}},
+                                      Preset{"viscoplastic",
+                                             "a Bingham fluid, the counterpart of oobleck",
+                                             table,
+                                             {{{"density", 1000},
+                                               {"shear_modulus", 11200},
+                                               {"bulk_modulus", 109e3},
+                                               {"yield_stress", 0.1},
+                                               {"viscosity", 10},
+                                               {"power", 1},
+                                               {"tear_threshold", 1},
+                                               {"recovery_time", 0.3}}}}};
+  Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
+
+  template <class R>
+  struct State {
+    R volume_change;    // J - 1, kept apart: in float det F of a sheared F would be noise
+    SymMat3<R> strain;  // elastic b - 1, with det b = 1
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      visit("volume_change", s.volume_change);
+      visit("strain", s.strain);
+    }
+  };
+
+  template <class S>
+  struct Law {
+    S mu, half_kappa, yield_radius;
+    S two_mu_dt, inverse_eta, p, inverse_p;  // p = 1/h
+    bool perfect, stress_exact;
+
+    // J det f, and b made by the isochoric part of f                                                    (HB.4)
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      const R change = volume_increment(du);
+      const R squeeze = expm1(R(S(-2.0 / 3.0)) * log1p(change));  // det(f)^(-2/3) - 1
+      s.strain = scaled_strain(squeeze, advance_strain(du, s.strain));
+      s.volume_change = s.volume_change + change + s.volume_change * change;
+    }
+
+    // Norm s of the deviatoric stress after a flow from s_pre = s_Y + X: backward Euler of the flow rule.
+    // y = (s - s_Y)/X solves c y^p + y = 1, and z = ln y is found by Newton from the right, where it is monotone
+    // for every material: a fixed number of steps is enough                                             (HB.5-6)
+    template <class R>
+    DOLLOP_INLINE R relaxed(const R& s_pre, const R& mean) const {
+      const R zero = R(S(0)), one = R(S(1)), limit = R(S(1e4)), q = R(p - S(1));
+      const R x = max(s_pre - R(yield_radius), R(S(1e-30)));
+      R l = log(R(two_mu_dt) * mean / x) + R(p) * log(x * R(inverse_eta));
+      l = perfect ? limit : min(max(l, -limit), limit);
+      R z = min(zero, -l * R(inverse_p));
+      constexpr bool derivatives = requires { s_pre.d; };  // they converge one step later
+      for (int k = 0; k < (std::is_same_v<S, float> ? 4 : 5) + derivatives; ++k) {
+        const R d = l + q * z, e = exp(-abs(d)), r = one / (one + e);
+        const R f = z + max(d, zero) + log1p(e);
+        const R slope = one + q * select(d >= zero, r, e * r);
+        z = min(zero, z - f / slope);
+      }
+      // from the side that keeps the precision of what flows, or of what is left
+      return select(z > R(S(-0.6931472)), s_pre + x * expm1(z), R(yield_radius) + x * exp(z));
+    }
+
+    // The mean that makes det(A + mean 1) = 1 for a deviator A, from one that is too large: Newton is monotone. It
+    // returns the mean less 1.                                                                          (HB.8)
+    template <class R>
+    DOLLOP_INLINE R isochoric_mean(const SymMat3<R>& a, R t) const {
+      const R half_norm = R(S(0.5)) * norm_squared(a), rest = det(a) - half_norm;
+      auto moves = half_norm >= R(S(0));
+      for (int k = 0; k < 40 && any(moves); ++k) {
+        const R m = R(S(1)) + t;
+        const R value = t * (R(S(3)) + t * (R(S(3)) + t) - half_norm) + rest;
+        const R step = value / (R(S(3)) * m * m - half_norm);
+        t = select(moves, t - step, t);  // every lane stops where it would alone
+        moves = both(moves, abs(step) > R(S(4) * std::numeric_limits<S>::epsilon()) * m);
+      }
+      return t;
+    }
+
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      const R third = trace(s.strain) * R(S(1.0 / 3.0));
+      const SymMat3<R> dev = s.strain - SymMat3<R>::diagonal(third);
+      const R s_pre = R(mu) * sqrt(norm_squared(dev) + R(S(1e-30)));  // guards 0/0
+      const auto flows = s_pre > R(yield_radius);                     // (HB.3)
+      if (!any(flows)) return;
+      const R kept = relaxed(s_pre, R(S(1)) + third) / s_pre;
+      const SymMat3<R> a = kept * dev;
+      SymMat3<R> e;
+      if (stress_exact) {
+        e = a + SymMat3<R>::diagonal(isochoric_mean(a, third));
+      } else {
+        e = a + SymMat3<R>::diagonal(third);
+        e = scaled_strain(expm1(R(S(-1.0 / 3.0)) * log1p(volume_change_squared(e))), e);  // (HB.7)
+      }
+      s.strain = choose(flows, e, s.strain);
+    }
+
+    // tau = kappa/2 (J^2 - 1) 1 + mu dev b (HB.2)
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      const R pressure = R(half_kappa) * s.volume_change * (R(S(2)) + s.volume_change);
+      const R mean = R(mu) * trace(s.strain) * R(S(1.0 / 3.0));
+      return R(mu) * s.strain + SymMat3<R>::diagonal(pressure - mean);
+    }
+    // kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr b - 3); since det b = 1, tr b - 3 is of second order      (HB.1)
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      const R j = s.volume_change, shear = -(second_invariant(s.strain) + det(s.strain));
+      return R(half_kappa) * (j + R(S(0.5)) * j * j - log1p(j)) + R(S(0.5) * mu) * shear;
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return R(S(1)) + s.volume_change;
+    }
+    // averages of others, made a state with the given volume ratio again
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      s.volume_change = j - R(S(1));
+      s.strain = with_log_volume(R(S(0)), s.strain);
+    }
+    // what tearing needs: the elastic strain without its change of volume
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
+      return s.strain;
+    }
+  };
+
+  template <class S>
+  Law<S> law(double dt) const {
+    const Moduli m = moduli();
+    return {S(m.shear),
+            S(m.bulk() / 2),
+            S(std::sqrt(2.0 / 3.0) * yield_stress),
+            S(2 * m.shear * dt),
+            S(1 / std::max(viscosity, 1e-30)),
+            S(1 / power),
+            S(power),
+            viscosity == 0,
+            renormalise > 0.5};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA

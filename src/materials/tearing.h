@@ -1,0 +1,244 @@
+// Tearing, weakness and recovery round any plastic model. Theory: docs/theory/foam.md.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+#include "materials/parameter.h"
+#include "materials/strain.h"
+#include "math/spectral.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// What users say about tearing, after the parameters of the model.
+struct TearRule {
+  double tear_threshold = 0;  // sigma_T of |dev C^p| [-]; 0: never tears
+  double recovery_time = 0;   // eta_p [s]; 0: never recovers
+  double weak_stress = 0, weak_strain = 0, weak_volume = 0;
+  double removal_ratio = 0, removal_size = 1e-4;
+  static constexpr auto parameters = std::tuple{
+      Parameter<TearRule>{"tear_threshold", &TearRule::tear_threshold, "", not_negative,
+                          "plastic deformation |dev C^p| beyond which it is torn; 0: it never tears"},
+      Parameter<TearRule>{
+          "recovery_time", &TearRule::recovery_time, "s", not_negative,
+          "in which plastic deformation is forgotten, so that torn parts stick again; 0: never"},
+      Parameter<TearRule>{"weak_stress",
+                          &TearRule::weak_stress,
+                          "",
+                          two_words,
+                          "of torn material: tension is clamped to zero, or kept",
+                          {"clamped", "kept"}},
+      Parameter<TearRule>{"weak_strain",
+                          &TearRule::weak_strain,
+                          "",
+                          two_words,
+                          "of torn material: growing elastic shear is left out (limited), or free",
+                          {"limited", "free"}},
+      Parameter<TearRule>{
+          "weak_volume",
+          &TearRule::weak_volume,
+          "",
+          three_words,
+          "of torn material that expands: up to its rest volume (clamped), or by the rule in the "
+          "algorithm (published) or the text of the paper",
+          {"clamped", "published", "text"}},
+      Parameter<TearRule>{"removal_ratio", &TearRule::removal_ratio, "", Range{0, 1, false, true},
+                          "torn threads and sheets flatter than this are removed; 0: none, published: 1e-5"},
+      Parameter<TearRule>{"removal_size", &TearRule::removal_size, "", not_negative,
+                          "torn crumbs whose spread, in cells squared, is below this are removed with them"}};
+  bool tears() const { return tear_threshold > 0; }
+};
+
+// A model that can tear has `shape(state)`: its elastic strain b - 1 with det b = 1.
+template <class Model>
+concept CanTear = requires(const typename Model::template Law<double>& law,
+                           const typename Model::template State<double>& s) {
+  law.shape(s);
+};
+
+template <CanTear Model>
+struct Tearing {
+  static constexpr const char* name = Model::name;
+  static constexpr bool long_chain = true;
+  Model model;
+  TearRule rule;
+
+  template <class R>
+  struct State {
+    typename Model::template State<R> base;
+    SymMat3<R> total;  // B - 1: of all deformation, elastic and plastic
+    R weak;            // 1: torn
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      Model::template State<R>::columns(s.base, visit);
+      visit("total", s.total);
+      visit("weak", s.weak);
+    }
+  };
+
+  template <class S>
+  struct Law {
+    typename Model::template Law<S> base;
+    S threshold_squared, forgotten;  // a - 1 = exp(-dt / eta_p) - 1
+    bool clamps_stress, limits_strain;
+    int volume_rule;
+
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      const auto weak = s.weak > R(S(0.5));
+      const Mat3<R> used = any(weak) ? choose(weak, limited(du, s), du) : du;
+      s.total = advance_strain(used, s.total);  // recover() takes the volume out
+      base.predict(used, s.base);
+    }
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      base.return_map(s.base);
+      recover(R(forgotten), s);
+    }
+
+    // Torn material resists compression only                                                          (TEAR.3)
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      const SymMat3<R> tau = base.stress(s.base);
+      const auto weak = s.weak > R(S(0.5));
+      if (!clamps_stress || !any(weak)) return tau;
+      const auto a = eigen(tau);
+      const R zero = R(S(0));
+      const Vec3<R> pressed{min(a.values.x, zero), min(a.values.y, zero), min(a.values.z, zero)};
+      return choose(weak, spectral(a, pressed), tau);
+    }
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      return base.energy(s.base);
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return base.volume_ratio(s.base);
+    }
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      base.rebuild(j, s.base);
+      recover(R(S(0)), s);
+    }
+
+    // The increment that a torn particle takes: no shear that would load it further                  (TEAR.4)
+    // and no growth beyond its rest volume                                                           (TEAR.5)
+    // Everything is less 1: in float a small increment would lose its digits to the 1.
+    template <class R>
+    DOLLOP_INLINE Mat3<R> limited(const Mat3<R>& du, const State<R>& s) const {
+      const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
+      const R grows = volume_increment(du), j = base.volume_ratio(s.base);
+      const R room = (one - j) / j;  // up to the rest volume
+      const auto expands = grows > zero;
+      R allowed = grows;
+      if (volume_rule == 0) allowed = select(expands, min(grows, max(room, zero)), grows);
+      if (volume_rule == 1) allowed = select(both(expands, grows > room), zero, grows);
+      if (volume_rule == 2) allowed = select(both(expands, zero > room), zero, grows);
+      auto limits = allowed < grows;
+
+      const R log_jf = log1p(grows);
+      Mat3<R> f = scaled(expm1(-third * log_jf), du);
+      if (limits_strain) {
+        const SymMat3<R> b = base.shape(s.base);
+        const R squeeze = expm1(R(S(-2.0 / 3.0)) * log_jf);
+        const R now = largest(eigen(b).values);
+        const R next = largest(eigen(scaled_strain(squeeze, advance_strain(du, b))).values);
+        f = choose(next > now, rotation_of(f), f);
+        limits = either(limits, next > now);
+      }
+      return choose(limits, scaled(expm1(third * log1p(allowed)), f), du);
+    }
+    template <class R>
+    static DOLLOP_INLINE R largest(const Vec3<R>& a) {
+      return max(a.x, max(a.y, a.z));
+    }
+    // x (1 + e) - 1, from x - 1
+    template <class R>
+    static DOLLOP_INLINE Mat3<R> scaled(const R& change, const Mat3<R>& e) {
+      return e + change * (Mat3<R>::identity() + e);
+    }
+    // Q - 1 of the rotation Q nearest to a matrix 1 + e of determinant 1, near the unit matrix: Newton's iteration
+    // X <- (X + X^-T)/2, 1e-12 for |e| = 0.5
+    template <class R>
+    static DOLLOP_INLINE Mat3<R> rotation_of(Mat3<R> e) {
+      for (int k = 0; k < 5; ++k) {
+        const R half = R(S(0.5)), grows = volume_increment(e), inverse = half / (R(S(1)) + grows);
+        const R diagonal = trace(e) - grows;
+        const auto entry = [&](int i, int j) {  // of the cofactors of 1 + e less its determinant
+          const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
+          const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);
+          return i == j ? c + diagonal : c;
+        };
+        e = make_mat3<R>([&](int i, int j) { return half * e(i, j) + inverse * entry(i, j); });
+      }
+      return e;
+    }
+
+    // T A T^T for a lower triangle T
+    template <class R>
+    struct Triangle {
+      R t11, t21, t22, t31, t32, t33;
+      DOLLOP_INLINE SymMat3<R> sandwich(const SymMat3<R>& a) const {
+        const R u1 = t11 * a.xx, u2 = t11 * a.xy, u3 = t11 * a.xz;
+        const R v1 = t21 * a.xx + t22 * a.xy, v2 = t21 * a.xy + t22 * a.yy, v3 = t21 * a.xz + t22 * a.yz;
+        const R w1 = t31 * a.xx + t32 * a.xy + t33 * a.xz, w2 = t31 * a.xy + t32 * a.yy + t33 * a.yz,
+                w3 = t31 * a.xz + t32 * a.yz + t33 * a.zz;
+        return {u1 * t11,
+                v1 * t21 + v2 * t22,
+                w1 * t31 + w2 * t32 + w3 * t33,
+                u1 * t21 + u2 * t22,
+                u1 * t31 + u2 * t32 + u3 * t33,
+                v1 * t31 + v2 * t32 + v3 * t33};
+      }
+    };
+
+    // ln C^p loses a part of itself at constant elastic strain, and what it has of volume; then the test for
+    // tearing. With b = L L^T the matrix L^-1 B L^-T has the eigenvalues of C^p                  (TEAR.1, TEAR.6)
+    template <class R>
+    DOLLOP_INLINE void recover(const R& lost, State<R>& s) const {
+      const SymMat3<R> b = base.shape(s.base);
+      const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
+      const R i11 = rsqrt(one + b.xx), l21 = b.xy * i11, l31 = b.xz * i11;
+      const R c22 = one + b.yy - l21 * l21, i22 = rsqrt(c22), l32 = (b.yz - l21 * l31) * i22;
+      const R c33 = one + b.zz - l31 * l31 - l32 * l32, i33 = rsqrt(c33);
+      const Triangle<R> l{(one + b.xx) * i11, l21, c22 * i22, l31, l32, c33 * i33};
+      const R m21 = -l21 * i11 * i22, m32 = -l32 * i22 * i33, m31 = -(l31 * i11 + l32 * m21) * i33;
+      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // less 1
+      const auto deformed = norm_squared(plastic) > R(std::is_same_v<S, float> ? S(1e-12) : S(1e-28));
+      s.weak = zero;
+      if (!any(deformed)) return;
+
+      const auto a = eigen(plastic);
+      // what rounding leaves of a small stretch beside a large one may be anything, or inside out: it is held
+      const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
+      const auto held = [&](const R& v) { return max(v, least); };
+      const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
+      const Vec3<R> logs{log1p(v.x), log1p(v.y), log1p(v.z)};
+      const R mean = sum(logs) * third;
+      const auto change = [&](const R& x, const R& log_x) {
+        return (one + x) * expm1(lost * (log_x - mean) - mean);
+      };
+      const Vec3<R> g =
+          (v - a.values) + Vec3<R>{change(v.x, logs.x), change(v.y, logs.y), change(v.z, logs.z)};
+      s.total = choose(deformed, s.total + l.sandwich(spectral(a, g)), s.total);
+      const Vec3<R> c = a.values + g;
+      const R middle = sum(c) * third;
+      const Vec3<R> dev = c - Vec3<R>{middle, middle, middle};
+      s.weak = select(both(deformed, dot(dev, dev) > R(threshold_squared)), one, zero);  // (TEAR.2)
+    }
+  };
+
+  template <class S>
+  Law<S> law(double dt) const {
+    return {model.template law<S>(dt),
+            S(rule.tear_threshold * rule.tear_threshold),
+            S(rule.recovery_time > 0 ? std::expm1(-dt / rule.recovery_time) : 0),
+            rule.weak_stress < 0.5,
+            rule.weak_strain < 0.5,
+            int(rule.weak_volume + 0.5)};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA

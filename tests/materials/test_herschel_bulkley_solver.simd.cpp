@@ -1,0 +1,291 @@
+// The scalar equation of Herschel-Bulkley flow: against bisection in extended precision over extreme materials, closed
+// forms, published materials, order and bounds.
+#include <gtest/gtest.h>
+
+#include "creams.h"
+#include "lanes.h"
+
+namespace dollop::inline DOLLOP_ISA {
+namespace {
+
+// c y^p + y = 1 with c = exp(l), solved for z = ln y by bisection of a bracket that holds the root whatever l and p;
+// steps of Newton from so near give the last digits, relative ones too
+long double reference_log(long double l, long double p) {
+  long double slope = 1;
+  const auto f = [&](long double z) {
+    const long double d = l + (p - 1) * z, e = std::exp(-std::fabs(d));
+    slope = 1 + (p - 1) * (d >= 0 ? 1 : e) / (1 + e);
+    return z + std::max(d, 0.0L) + std::log1p(e);
+  };
+  long double high = std::min(0.0L, -l / p), low = high - 0.7L / std::min(1.0L, p) - 1e-12L;
+  for (int k = 0; k < 20; ++k) {
+    const long double middle = (low + high) / 2;
+    (f(middle) < 0 ? low : high) = middle;
+  }
+  long double z = (low + high) / 2;
+  for (int k = 0; k < 3; ++k) {
+    const long double value = f(z);
+    z -= value / slope;
+  }
+  return z;
+}
+
+// what is left of the stress beyond yield, and what is gone
+struct Relaxed {
+  long double excess, drop;
+};
+template <class Law>
+Relaxed reference(const Law& law, long double s_pre, long double mean) {
+  const long double x = s_pre - law.yield_radius;
+  if (law.perfect) return {0, x};
+  const long double l = std::log(law.two_mu_dt * mean / x) + law.p * std::log(x * law.inverse_eta);
+  const long double z = reference_log(l, law.p);
+  return {x * std::exp(z), -x * std::expm1(z)};
+}
+
+template <class R, class Law>
+[[gnu::noinline]] R relaxed(const Law& law, const R& s_pre, const R& mean) {
+  return law.relaxed(s_pre, mean);
+}
+
+// Extreme materials, times and loads, far beyond what flows in any scene.
+template <class S>
+struct Extremes {
+  static constexpr int loads = 16;
+  HerschelBulkley model;
+  double dt;
+  std::array<S, loads> s_pre, mean;
+
+  explicit Extremes(Random& random) {
+    const auto often = [&](double value) { return random.bits() % 10 == 0 ? 0 : value; };
+    model = cream(random.power_of_ten(0, 6), often(random.power_of_ten(-4, 4)),
+                  often(random.power_of_ten(-8, 6)), 0.1 * std::pow(50.0, random.uniform(0, 1)));
+    model.power = std::min(model.power, 5.0);
+    dt = random.power_of_ten(-7, -2);
+    const S yield = model.law<S>(dt).yield_radius;
+    for (std::size_t k = 0; k < loads; ++k) {
+      const double near = double(yield) * (1 + random.power_of_ten(-6, 0)) + 1e-9;
+      const double load = random.bits() % 10 == 0 ? near : double(yield) + random.power_of_ten(-6, 6);
+      s_pre[k] = S(load) > yield ? S(load) : std::nextafter(yield, S(1e30));
+      mean[k] = S(1 + random.power_of_ten(-6, 1));
+    }
+  }
+};
+const int extreme_count = std::max(200, sample_count(500000) / Extremes<double>::loads);
+
+template <class S>
+struct FlowSolver : testing::Test {
+  static constexpr bool single = std::is_same_v<S, float>;
+  static constexpr double epsilon = std::numeric_limits<S>::epsilon();
+  // in float the rounding of p ln(X/eta) limits it, where p is 10 and X/eta extreme
+  static constexpr double tolerance = single ? 2.5e-5 : 1e-12;
+};
+TYPED_TEST_SUITE(FlowSolver, Scalars);
+
+// Relative to the smaller of what is left and what is gone, beyond what the result itself is rounded by.
+TYPED_TEST(FlowSolver, extreme_materials_against_bisection) {
+  using S = TypeParam;
+  Random random{201};
+  Worst error;
+  for (int i = 0; i < extreme_count; ++i) {
+    const Extremes<S> at(random);
+    const auto law = at.model.template law<S>(at.dt);
+    for (std::size_t k = 0; k < at.loads; ++k) {
+      const S s = relaxed(law, at.s_pre[k], at.mean[k]);
+      ASSERT_TRUE(s >= law.yield_radius && s <= at.s_pre[k]) << describe(at.model) << " " << s;
+      const Relaxed exact = reference(law, at.s_pre[k], at.mean[k]);
+      const long double off = std::fabs(s - (law.yield_radius + exact.excess));
+      const long double smaller = std::min(exact.excess, exact.drop);
+      error.see(double((off - 1.01L * this->epsilon * s) / (smaller + 1e-30L)), at.model);
+    }
+  }
+  expect_within("error", error, this->tolerance);
+}
+
+// Without a yield stress the result is what is left beyond yield, so this sees its relative error alone.
+TYPED_TEST(FlowSolver, excess_is_relatively_exact) {
+  using S = TypeParam;
+  Random random{203};
+  Worst error;
+  for (int i = 0; i < extreme_count / 10; ++i) {
+    Extremes<S> at(random);
+    at.model.yield_stress = 0;
+    const auto law = at.model.template law<S>(at.dt);
+    for (std::size_t k = 0; k < at.loads; ++k) {
+      const Relaxed exact = reference(law, at.s_pre[k], at.mean[k]);
+      const S s = relaxed(law, at.s_pre[k], at.mean[k]);
+      if (exact.excess > 1e-25L) error.see(double(std::fabs(s - exact.excess) / exact.excess), at.model);
+    }
+  }
+  expect_within("error", error, this->tolerance);
+}
+
+TYPED_TEST(FlowSolver, lanes_equal_scalar) {
+  using S = TypeParam;
+  using R = Pack<S>;
+  Random random{205};
+  for (int i = 0; i < extreme_count; ++i) {
+    const Extremes<S> at(random);
+    const auto law = at.model.template law<S>(at.dt);
+    for (std::size_t k = 0; k < at.loads; k += std::size_t(R::lanes)) {
+      const R many = relaxed(law, R::load(at.s_pre.data() + k), R::load(at.mean.data() + k));
+      const auto lane = lanes_in(many);
+      for (std::size_t l = 0; l < lane.size(); ++l)
+        ASSERT_TRUE(same_bits(lane[l], relaxed(law, at.s_pre[k + l], at.mean[k + l]))) << describe(at.model);
+    }
+  }
+}
+
+// More load, yield stress or viscosity leaves more stress; more time, stiffness or mean strain less. A higher power
+// leaves more where the stress beyond yield is above the viscosity: there the flow is slower.
+TYPED_TEST(FlowSolver, monotone_in_every_argument) {
+  using S = TypeParam;
+  Random random{207};
+  for (int i = 0; i < extreme_count; ++i) {
+    const Extremes<S> at(random);
+    const S s_pre = at.s_pre[0], mean = at.mean[0];
+    const double more = random.uniform(1.05, 2);
+    const auto solve = [&](const HerschelBulkley& m, double dt, S load, S mean_strain) {
+      return relaxed(m.template law<S>(dt), load, mean_strain);
+    };
+    const S s = solve(at.model, at.dt, s_pre, mean);
+    const double excess = double(s) - double(at.model.template law<S>(at.dt).yield_radius);
+    const double slack =
+        2 * this->tolerance * std::min(excess, double(s_pre - s)) + 4 * this->epsilon * double(s);
+    const auto changed = [&](double HerschelBulkley::*parameter) {
+      HerschelBulkley m = at.model;
+      m.*parameter *= more;
+      return double(solve(m, at.dt, s_pre, mean));
+    };
+    ASSERT_GE(double(solve(at.model, at.dt, S(s_pre * S(more)), mean)), double(s) - slack)
+        << describe(at.model);
+    ASSERT_GE(changed(&HerschelBulkley::viscosity), double(s) - slack) << describe(at.model);
+    ASSERT_LE(changed(&HerschelBulkley::young_modulus), double(s) + slack) << describe(at.model);
+    ASSERT_LE(double(solve(at.model, at.dt * more, s_pre, mean)), double(s) + slack) << describe(at.model);
+    ASSERT_LE(double(solve(at.model, at.dt, s_pre, S(mean * S(more)))), double(s) + slack)
+        << describe(at.model);
+    HerschelBulkley stronger = at.model;
+    stronger.yield_stress = stronger.yield_stress * more + 1e-3;
+    if (stronger.law<S>(at.dt).yield_radius < s_pre) {
+      ASSERT_GE(double(solve(stronger, at.dt, s_pre, mean)), double(s) - slack) << describe(at.model);
+    }
+    HerschelBulkley slower = at.model;
+    slower.power = std::min(5.0, slower.power * more);
+    const double other = double(solve(slower, at.dt, s_pre, mean));
+    const double rounding = 4 * this->epsilon * double(s_pre);
+    if (excess > 1.01 * at.model.viscosity + rounding) {
+      ASSERT_GE(other, double(s) - slack) << describe(at.model);
+    } else if (excess < 0.99 * at.model.viscosity - rounding) {
+      ASSERT_LE(other, double(s) + slack) << describe(at.model);
+    }
+  }
+}
+
+// without viscosity: onto the yield surface exactly, for every power and in one step of any length
+TYPED_TEST(FlowSolver, no_viscosity_is_perfectly_plastic) {
+  using S = TypeParam;
+  for (const double power : {0.1, 0.22, 0.5, 1.0, 2.0, 2.8, 5.0})
+    for (const double dt : {1e-7, 1e-5, 1e-2})
+      for (const double shear : {1.0, 290.0, 1e6})
+        for (const double yield : {0.0, 1e-4, 31.9})
+          for (const double x : {1e-6, 1.0, 1e6}) {
+            const auto law = cream(shear, yield, 0, power).law<S>(dt);
+            const S s_pre = S(double(law.yield_radius) + x);
+            EXPECT_EQ(relaxed(law, s_pre, S(1)), law.yield_radius) << power << " " << dt << " " << x;
+          }
+}
+
+// what flows is at most what would flow at the full load, and next to nothing in a liquid of endless viscosity
+TYPED_TEST(FlowSolver, endless_viscosity_is_elastic) {
+  using S = TypeParam;
+  const double shear = 290, dt = 1e-5, s_pre = 1000;
+  for (const double power : {0.1, 0.22, 0.5, 1.0, 2.0, 2.8, 5.0}) {
+    for (const double viscosity : {1.0, 1e5, 1e10, 1e25}) {
+      const auto law = cream(shear, 31.9, viscosity, power).law<S>(dt);
+      const double rate = std::pow((s_pre - double(law.yield_radius)) / viscosity, 1 / power);
+      const double s = double(relaxed(law, S(s_pre), S(1)));
+      EXPECT_GE(s, s_pre - 2 * shear * dt * rate * (1 + 2 * this->tolerance) - this->epsilon * s_pre);
+      if (viscosity == 1e25) {
+        EXPECT_NEAR(s, s_pre, 1e-6);
+      }
+    }
+    EXPECT_EQ(relaxed(cream(shear, 31.9, 27.2, power).law<S>(0), S(s_pre), S(1)), S(s_pre));  // in no time
+  }
+}
+
+// h = 1: y = 1/(1 + c); h = 1/2: y = 2/(1 + sqrt(1 + 4 c)); h = 2: sqrt(y) = 2/(c + sqrt(c^2 + 4))
+TYPED_TEST(FlowSolver, closed_forms) {
+  using S = TypeParam;
+  const double x = 50, eta = 20, mu = 290;
+  for (const double power : {1.0, 0.5, 2.0})
+    for (double dt = 1e-12; dt < 1e4; dt *= 3) {
+      const auto law = cream(mu, 31.9, eta, power).law<S>(dt);
+      const double s_pre = double(S(double(law.yield_radius) + x)), excess = s_pre - double(law.yield_radius);
+      const double c = 2 * mu * dt / excess * std::pow(excess / eta, 1 / power);
+      const double root = 2 / (c + std::sqrt(c * c + 4));
+      const double y = power == 1 ? 1 / (1 + c) : power == 0.5 ? 2 / (1 + std::sqrt(1 + 4 * c)) : root * root;
+      EXPECT_NEAR(relaxed(law, S(s_pre), S(1)), double(law.yield_radius) + excess * y,
+                  8 * this->epsilon * s_pre)
+          << power << " " << dt;
+    }
+}
+
+// a Bingham material: s = s_pre - (s_pre - s_Y) / (1 + eta / (2 mu dt))
+TYPED_TEST(FlowSolver, bingham) {
+  using S = TypeParam;
+  for (const double dt : {1e-6, 1e-4, 1e-2}) {
+    const auto law = cream(11200, 0.1, 10, 1).law<S>(dt);
+    const double radius = std::sqrt(2.0 / 3) * 0.1, mean = 1.25;
+    const double exact = 1000 - (1000 - radius) / (1 + 10 / (2 * 11200 * mean * dt));
+    EXPECT_NEAR(relaxed(law, S(1000), S(mean)), exact, 4 * this->epsilon * 1000);
+  }
+}
+
+struct Golden {
+  double shear, yield, viscosity, power, dt, s_pre, s, drop;
+};
+constexpr Golden golden[] = {
+    {290, 31.9, 27.2, 0.22, 1e-5, 60, 59.9841394189, 0.0158605811},
+    {290, 31.9, 27.2, 0.22, 1e-3, 60, 58.6738485737, 1.3261514263},
+    {290, 31.9, 27.2, 0.22, 1e-5, 300, 236.5191340356, 63.4808659644},
+    {1600, 120, 5, 0.27, 1e-5, 200, 136.7780000817, 63.2219999183},
+    {80, 10, 16, 0.43, 1e-5, 40, 39.9920801253, 0.0079198747},
+    {5e4, 1000, 0.1, 1, 1e-5, 1000, 833.1787099343, 166.8212900657},
+    {11200, 0.1, 10, 2.8, 5e-6, 1000, 999.4200359375, 0.5799640625},
+    {11200, 0.1, 10, 1, 5e-6, 1000, 988.9249549804, 11.0750450196},
+    {290, 31.9, 0, 0.22, 1e-5, 60, 26.0462409316, 33.9537590684},
+};
+// the materials of Yue et al. (2015), Table I; solved apart from this program to ten digits
+TYPED_TEST(FlowSolver, published_materials) {
+  using S = TypeParam;
+  for (const Golden& g : golden) {
+    const auto law = cream(g.shear, g.yield, g.viscosity, g.power).law<S>(g.dt);
+    const double s = double(relaxed(law, S(g.s_pre), S(1)));
+    EXPECT_NEAR(s, g.s, std::max(1e-10, (this->single ? 2 * this->epsilon : 1e-12) * g.s));
+    EXPECT_NEAR(g.s_pre - s, g.drop,
+                this->single ? 4e-6 * g.drop + this->epsilon * g.s_pre : 1e-9 * g.drop + 1e-10);
+  }
+}
+
+// ds/ds_pre = chi = y / (y + p (1 - y)), ds/dmean = -chi (s_pre - s) / mean; at the extremes too
+TEST(FlowTangent, closed_form) {
+  using D = Dual<double, 2>;
+  Random random{209};
+  Worst error;
+  for (int i = 0; i < extreme_count; ++i) {
+    const Extremes<double> at(random);
+    const auto law = at.model.law<double>(at.dt);
+    const double s_pre = at.s_pre[0], mean = at.mean[0];
+    const D s = relaxed(law, D::variable(s_pre, 0), D::variable(mean, 1));
+    const Relaxed exact = reference(law, s_pre, mean);
+    const double y = double(exact.excess / (exact.excess + exact.drop)), p = 1 / at.model.power;
+    const double chi = y / (y + p * (1 - y)), by_mean = chi * double(exact.drop) / mean;
+    error.see(std::fabs(s.d[0] - chi) / (chi + 1e-300), at.model);
+    error.see(std::fabs(s.d[1] + by_mean) / (by_mean + 1e-25), at.model);
+    EXPECT_NEAR(s.value, relaxed(law, s_pre, mean), 4e-16 * s_pre);
+  }
+  expect_within("error", error, 1e-9);
+}
+
+}  // namespace
+}  // namespace dollop::inline DOLLOP_ISA
