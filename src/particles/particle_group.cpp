@@ -53,10 +53,16 @@ void ParticleGroup<S>::reserve(std::size_t n) {
 template <class S>
 void ParticleGroup<S>::reorder(const std::uint32_t* order, AlignedArray<S>& scratch,
                                AlignedArray<std::uint64_t>& id_scratch) {
+  select(order, size(), scratch, id_scratch);
+}
+
+template <class S>
+void ParticleGroup<S>::select(const std::uint32_t* order, std::size_t count, AlignedArray<S>& scratch,
+                              AlignedArray<std::uint64_t>& id_scratch) {
   ++generation_;
   const auto permute = [&](auto& values, auto& moved) {
-    moved.resize(values.size());
-    parallel_ranges(values.size(), 1 << 14, [&](std::size_t begin, std::size_t end) {
+    moved.resize(count);
+    parallel_ranges(count, 1 << 14, [&](std::size_t begin, std::size_t end) {
       const auto* from = values.data();
       auto* to = moved.data();
       for (std::size_t i = begin; i < end; ++i) to[i] = from[order[i]];

@@ -43,6 +43,9 @@ class ParticleGroup {
   void reserve(std::size_t n);
   // particle i becomes what order[i] was; the scratch arrays are swapped in, and may be shared by all groups
   void reorder(const std::uint32_t* order, AlignedArray<S>& scratch, AlignedArray<std::uint64_t>& id_scratch);
+  // the same, and only the first `count` of the new order stay
+  void select(const std::uint32_t* order, std::size_t count, AlignedArray<S>& scratch,
+              AlignedArray<std::uint64_t>& id_scratch);
   std::size_t bytes() const;
 
  private:

@@ -204,6 +204,27 @@ std::optional<LostParticle> ParticleStore<S>::sort() {
 }
 
 template <class S>
+void ParticleStore<S>::remove(int group, const std::vector<char>& gone) {
+  auto& particles = groups_[std::size_t(group)];
+  auto& book = books_[std::size_t(group)];
+  DOLLOP_ASSERT(gone.size() == particles.size());
+  DOLLOP_ASSERT(book.newcomers.empty() && book.begin.back() == particles.size());
+  if (std::find_if(gone.begin(), gone.end(), [](char mark) { return mark != 0; }) == gone.end()) return;
+
+  // those that stay, in order of memory, and where each block begins among them
+  book.order.resize(particles.size());
+  std::uint32_t kept = 0;
+  for (std::size_t b = 0, i = 0; b < blocks_.size(); ++b) {
+    const std::uint32_t end = book.begin[b + 1];
+    book.begin[b] = kept;
+    for (; i < end; ++i)
+      if (!gone[i]) book.order[kept++] = std::uint32_t(i);
+  }
+  book.begin.back() = kept;
+  particles.select(book.order.data(), kept, scratch_, id_scratch_);
+}
+
+template <class S>
 Double3 ParticleStore<S>::position(int group, std::size_t block, std::size_t i) const {
   const BlockCoord c = coord_of(blocks_[block]);
   Double3 x;

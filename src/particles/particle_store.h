@@ -39,6 +39,10 @@ class ParticleStore {
   // is returned, and nothing was changed.
   std::optional<LostParticle> sort();
 
+  // Drops the particles of a sorted group that are marked, one mark for each; the others keep their order and ids.
+  // There may be no newcomers in the group. Blocks that become empty stay in the list until the next sort().
+  void remove(int group, const std::vector<char>& gone);
+
   // the blocks that hold particles, in key order, and where each begins in a group; valid after sort()
   const std::vector<BlockKey>& blocks() const { return blocks_; }
   const std::vector<std::uint32_t>& begin(int group) const { return books_[std::size_t(group)].begin; }

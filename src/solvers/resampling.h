@@ -1,0 +1,34 @@
+// New particles where a body has opened, and one for two that coincide. Theory: docs/theory/resampling.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "solvers/state.h"
+
+namespace dollop {
+
+struct ResampleOptions {
+  std::uint64_t seed = 0;
+  std::uint64_t call = 0;  // a new number each time
+  bool merge = true;
+  int depth = 3;  // of the search for holes
+};
+
+// What a resampling did: after minus before. Mass, volume, the current volume and linear momentum stay.
+struct ResampleChange {
+  std::uint64_t inserted = 0, merged = 0;
+  double kinetic_energy = 0, elastic_energy = 0;  // [J]
+  Double3 angular_momentum{};                     // about the origin [kg m^2/s]
+};
+
+// The particles must be sorted; newcomers are appended and the others of their group share their mass with them. One
+// binding for each group. `blocked` says where no particle may be [m]; it is called from several threads.
+// `affine_inertia` is D of APIC [m^2]. The result does not depend on the order of memory or the number of threads.
+template <class S>
+ResampleChange resample(const std::vector<MaterialBinding<S>>& materials,
+                        const std::function<bool(const Double3&)>& blocked, const ResampleOptions& options,
+                        double affine_inertia, State<S>& state);
+
+}  // namespace dollop

@@ -1,0 +1,39 @@
+// Pieces and threads: which particles hang together. The unit of length is r, half a grid cell.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "particles/sphere_distance.h"
+
+namespace dollop {
+
+inline constexpr std::uint32_t smallest_piece = 8;  // particles, those of one grid cell; less are crumbs
+
+// Sets of particles whose spheres overlap, directly or through others of the set: centres nearer than 2 r.
+class Clusters {
+ public:
+  // of the particles n with chosen[n] != 0
+  Clusters(const ParticleCells& cells, const std::vector<char>& chosen);
+
+  std::size_t count() const { return sizes_.size(); }
+  std::uint32_t size(std::size_t cluster) const { return sizes_[cluster]; }
+  // the cluster of a particle; none for those that were not chosen
+  std::int32_t of(std::size_t particle) const { return cluster_[particle]; }
+  static constexpr std::int32_t none = -1;
+
+ private:
+  std::vector<std::uint32_t> sizes_;
+  std::vector<std::int32_t> cluster_;
+};
+
+// clusters of all particles, without crumbs                                                           (RES.11)
+std::uint64_t count_pieces(const ParticleCells& cells);
+
+// Marks particles that no ball of radius 2 r inside the material covers.                              (RES.11)
+std::vector<char> find_thin(const ParticleCells& cells, const SphereDistance& distance);
+
+// the largest extent of a cluster of such particles, crumbs aside [r]                                 (RES.11)
+double longest_thread(const ParticleCells& cells, const SphereDistance& distance);
+
+}  // namespace dollop
