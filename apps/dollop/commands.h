@@ -20,6 +20,7 @@ void add_completion(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_materials(CLI::App& app, int& status);
 void add_resume(CLI::App& app, int& status);
+void add_rheometer(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_schema(CLI::App& app, int& status);
 

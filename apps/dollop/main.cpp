@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   dollop::add_check(app, status);
   dollop::add_materials(app, status);
   dollop::add_schema(app, status);
+  dollop::add_rheometer(app, status);
   dollop::add_bench(app, status);
   dollop::add_doctor(app, status);
   dollop::add_completion(app, status);

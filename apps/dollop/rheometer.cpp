@@ -1,0 +1,396 @@
+// dollop rheometer: the flow curve of a material, by deforming one point of it.
+#include "rheometer.h"
+
+#include <dollop/run.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "commands.h"
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "io/line_plot.h"
+#include "materials/registry.h"
+#include "scene/document.h"
+#include "scene/units.h"
+#include "solvers/flow_fit.h"
+#include "solvers/rheometer.h"
+
+namespace dollop {
+
+double quantity(const std::string& option, const std::string& written, const std::string& unit,
+                double otherwise) {
+  if (written.empty()) return otherwise;
+  double value = 0;
+  if (const std::string fault = parse_quantity(written, unit, value); !fault.empty())
+    throw RunError(fmt::format("{} {}: {}", option, written, fault));
+  if (!(value > 0) || !std::isfinite(value))
+    throw RunError(fmt::format("{} {}: must be positive", option, written));
+  return value;
+}
+
+void write_output(const std::string& file, const std::string& text) {
+  try {
+    write_file(file, text);
+  } catch (const OutputError& e) {
+    throw RunError(e.what());
+  }
+}
+
+bool wants_logarithm(const std::vector<double>& values) {
+  if (values.empty()) return false;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *least > 0 && *most > 5 * *least;
+}
+
+namespace {
+
+// "FROM:TO:COUNT", or numbers between commas
+std::vector<double> range_of(const std::string& option, const std::string& written) {
+  const auto fail = [&](const std::string& what) {
+    throw RunError(
+        fmt::format("{} {}: {}; write FROM:TO:COUNT, such as 0.01:100:20, or values between commas", option,
+                    written, what));
+  };
+  const char separator = written.find(':') != std::string::npos ? ':' : ',';
+  std::vector<double> numbers;
+  for (std::size_t begin = 0; begin <= written.size();) {
+    const std::size_t end = std::min(written.find(separator, begin), written.size());
+    double value = 0;
+    if (!parse_quantity(written.substr(begin, end - begin), "", value).empty() || !(value > 0) ||
+        value > 1e30)
+      fail(fmt::format("'{}' is not a positive number", written.substr(begin, end - begin)));
+    numbers.push_back(value);
+    begin = end + 1;
+  }
+  if (separator == ',') {
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+      if (numbers[i] <= numbers[i - 1]) fail("the values must increase");
+    return numbers;
+  }
+  if (numbers.size() != 3) fail("there must be three numbers");
+  if (numbers[1] <= numbers[0]) fail("the second number must be above the first");
+  if (numbers[2] < 2 || numbers[2] > 10000 || numbers[2] != std::floor(numbers[2]))
+    fail("the count must be a whole number from 2 to 10000");
+  return logarithmic_range(numbers[0], numbers[1], int(numbers[2]));
+}
+
+// overrides of the scene: keys without a table are those of the material
+std::vector<std::string> overrides_of(const RheometerArguments& a, const std::string& material) {
+  std::vector<std::string> overrides;
+  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
+  for (const std::string& given : a.set) {
+    const std::string key = given.substr(0, given.find('='));
+    const bool whole = key.size() == given.size() || key.find_first_of(".[") != std::string::npos;
+    if (!whole && material.empty()) continue;
+    overrides.push_back(whole ? given : fmt::format("materials.{}.{}", material, given));
+  }
+  return overrides;
+}
+
+Material only_material(const Scene& scene, const RheometerArguments& a) {
+  std::vector<std::string> names;
+  for (const Material& m : scene.materials) names.push_back(m.name);
+  if (a.material.empty() && names.size() == 1) return scene.materials[0];
+  if (names.empty()) throw RunError(a.source + " has no materials");
+  if (a.material.empty())
+    throw RunError(
+        fmt::format("{} has several materials; say which by --material: {}", a.source, listed(names)));
+  for (const Material& m : scene.materials)
+    if (m.name == a.material) return m;
+  const std::string near = nearest_name(a.material, names);
+  throw RunError(fmt::format("--material {}: {} has no such material; {}", a.material, a.source,
+                             near.empty() ? "there is " + listed(names) : "did you mean '" + near + "'?"));
+}
+
+// a scene with nothing but a material, so that --set is read and judged as in scenes
+Material material_of_name(const RheometerArguments& a, const char* kind) {
+  if (!a.material.empty()) throw RunError("--material is for scene files; " + a.source + " is one material");
+  if (!a.variants.empty()) throw RunError("--variant is for scene files; " + a.source + " is one material");
+  const std::string text = fmt::format(
+      "[simulation]\nduration = 1\ncell_size = 1\n[materials.{0}]\n{1} = \"{0}\"\n", a.source, kind);
+  return parse_scene(text, a.source, overrides_of(a, a.source)).scene.materials.at(0);
+}
+
+Material material_of(const RheometerArguments& a) {
+  if (find_preset(a.source).preset) return material_of_name(a, "preset");
+  if (find_model(a.source) >= 0) return material_of_name(a, "model");
+  if (!std::filesystem::exists(a.source) && a.source.find_first_of("./") == std::string::npos) {
+    std::vector<std::string> known = model_names();
+    for (const std::string& name : preset_names()) known.push_back(name);
+    const std::string near = nearest_name(a.source, known);
+    throw RunError(fmt::format("'{}' is neither a scene file, nor a preset, nor a model{}", a.source,
+                               near.empty() ? "; see `dollop materials`" : "; did you mean '" + near + "'?"));
+  }
+  const Scene scene = read_scene(a.source, overrides_of(a, {})).scene;
+  const std::string name = only_material(scene, a).name;
+  const Scene changed = read_scene(a.source, overrides_of(a, name)).scene;
+  for (const Material& m : changed.materials)
+    if (m.name == name) return m;
+  throw RunError(a.source + " has no material " + name);
+}
+
+// A flow curve with all that is said about it.
+struct Curve {
+  Material material;
+  Flow flow = Flow::shear;
+  std::vector<FlowPoint> points = {};
+  std::optional<FlowFit> fit = {};  // of the stress over the rate
+  int unsteady = 0;
+};
+
+Curve measure(const RheometerArguments& a, const Material& material) {
+  Curve curve{.material = material, .flow = a.uniaxial ? Flow::extension : Flow::shear};
+  FlowOptions options;
+  options.dt = quantity("--dt", a.dt, "s", 0);
+  options.max_strain = a.strain;
+  options.max_time = quantity("--time", a.time, "s", options.max_time);
+  std::vector<FlowSample> samples;
+  bool positive = true;
+  for (const double rate : range_of("--rates", a.rates)) {
+    curve.points.push_back(steady_flow(material, curve.flow, rate, options));
+    curve.unsteady += !curve.points.back().steady;
+    samples.push_back({rate, curve.points.back().stress});
+    positive = positive && samples.back().stress > 0;
+  }
+  if (curve.unsteady == 0 && positive && samples.size() >= 3) curve.fit = fit_flow(samples);
+  return curve;
+}
+
+// the law of shear that shows a fitted curve of extension                                              (HB.9)
+FlowLaw shear_law(const Curve& curve) {
+  FlowLaw law = curve.fit->law;
+  if (curve.flow == Flow::shear) return law;
+  law.tau_y /= std::sqrt(3.0);
+  law.consistency /= std::pow(3.0, (1 + law.index) / 2);
+  return law;
+}
+
+std::string fit_text(const Curve& curve) {
+  if (!curve.fit && curve.unsteady > 0)
+    return fmt::format(
+        "no fit: at {} of {} rates (marked *) the stress did not become steady, the last one is shown; the "
+        "material "
+        "is elastic, or hardens, or needs a larger --strain\n",
+        curve.unsteady, curve.points.size());
+  if (!curve.fit) return "no fit: it needs at least 3 rates, and stresses above 0\n";
+  const FlowLaw law = shear_law(curve);
+  std::string text =
+      fmt::format("tau_y        {:.6g} Pa\nconsistency  {:.6g} Pa s^n\nflow_index   {:.6g}{}\n", law.tau_y,
+                  law.consistency, law.index,
+                  law.consistency == 0 ? " (of no meaning: the stress does not depend on the rate)" : "");
+  text += fmt::format("fit error    rms {:.2g} %, largest {:.2g} %{}\n", 100 * curve.fit->rms_error,
+                      100 * curve.fit->max_error,
+                      curve.fit->max_error > 0.05 ? ": this is no curve tau_y + K rate^n" : "");
+  double strain = 0;  // elastic, in shear: N1 = 2 strain tau
+  for (const FlowPoint& p : curve.points) strain = std::max(strain, p.normal_difference / (2 * p.stress));
+  if (curve.flow == Flow::shear && strain > 0.2)
+    text += fmt::format(
+        "elastic strains reach {:.2g} and lower the stress of fast flow; a larger shear modulus would mend "
+        "that\n",
+        strain);
+  return text;
+}
+
+void print_table(const Curve& curve) {
+  const bool shear = curve.flow == Flow::shear;
+  fmt::print("{} ({}), {}\n", curve.material.name, curve.material.model,
+             shear ? "steady simple shear" : "steady uniaxial extension at constant volume");
+  if (shear)
+    fmt::print("{:>18}{:>20}{:>26}\n", "shear rate [1/s]", "shear stress [Pa]", "first normal stress [Pa]");
+  else
+    fmt::print("{:>22}{:>24}\n", "extension rate [1/s]", "stress difference [Pa]");
+  for (const FlowPoint& p : curve.points) {
+    const char* mark = p.steady ? "" : " *";
+    if (shear)
+      fmt::print("{:>18.6g}{:>20.6g}{:>26.6g}{}\n", p.rate, p.stress, p.normal_difference, mark);
+    else
+      fmt::print("{:>22.6g}{:>24.6g}{}\n", p.rate, p.stress, mark);
+  }
+  fmt::print("{}", fit_text(curve));
+}
+
+void print_json(const Curve& curve) {
+  const bool shear = curve.flow == Flow::shear;
+  std::string points, fit = "null";
+  for (const FlowPoint& p : curve.points) {
+    points += fmt::format("{}{{\"{}\":{},\"{}\":{}", points.empty() ? "" : ",",
+                          shear ? "shear_rate" : "extension_rate", json_number(p.rate),
+                          shear ? "shear_stress" : "stress_difference", json_number(p.stress));
+    if (shear) points += fmt::format(",\"first_normal_stress\":{}", json_number(p.normal_difference));
+    points += fmt::format(",\"strain\":{},\"steady\":{}}}", json_number(p.strain), p.steady);
+  }
+  if (curve.fit) {
+    const FlowLaw law = shear_law(curve);
+    fit =
+        fmt::format("{{\"tau_y\":{},\"consistency\":{},\"flow_index\":{},\"rms_error\":{},\"max_error\":{}}}",
+                    json_number(law.tau_y), json_number(law.consistency), json_number(law.index),
+                    json_number(curve.fit->rms_error), json_number(curve.fit->max_error));
+  }
+  fmt::print("{{\"material\":{},\"model\":{},\"test\":\"{}\",\"points\":[{}],\"fit\":{}}}\n",
+             json_string(curve.material.name), json_string(curve.material.model),
+             shear ? "shear" : "uniaxial", points, fit);
+}
+
+void write_csv(const Curve& curve, const std::string& file) {
+  const bool shear = curve.flow == Flow::shear;
+  std::string text =
+      shear ? "shear_rate,shear_stress,first_normal_stress\n" : "extension_rate,stress_difference\n";
+  for (const FlowPoint& p : curve.points) {
+    text += json_number(p.rate) + "," + json_number(p.stress);
+    text += shear ? "," + json_number(p.normal_difference) + "\n" : "\n";
+  }
+  write_output(file, text);
+}
+
+void plot(const Curve& curve, const std::string& file) {
+  const bool shear = curve.flow == Flow::shear;
+  PlotSeries found{curve.material.name, {}, {}, !curve.fit.has_value(), true}, fitted;
+  for (const FlowPoint& p : curve.points) found.x.push_back(p.rate), found.y.push_back(p.stress);
+  LinePlot figure{
+      .title = fmt::format("{}, {}", curve.material.name, shear ? "simple shear" : "uniaxial extension"),
+      .x_label = shear ? "shear rate [1/s]" : "extension rate [1/s]",
+      .y_label = shear ? "shear stress [Pa]" : "stress difference [Pa]",
+      .log_x = true,
+      .log_y = wants_logarithm(found.y),
+      .series = {found}};
+  if (curve.fit) {
+    const FlowLaw& law = curve.fit->law;
+    fitted.label = fmt::format("{:.4g} + {:.4g} rate^{:.4g}", law.tau_y, law.consistency, law.index);
+    fitted.x = logarithmic_range(found.x.front(), found.x.back(), 100);
+    for (const double rate : fitted.x) fitted.y.push_back(law(rate));
+    figure.series.push_back(fitted);
+  }
+  write_output(file, svg_of(figure));
+}
+
+void show_relaxation(const RheometerArguments& a, const Material& material) {
+  RelaxationOptions options;
+  if (a.strain > 0) options.strain = a.strain;
+  options.times = range_of("--times", a.times);
+  options.dt = quantity("--dt", a.dt, "s", 0);
+  if (options.dt > 0 && options.times.back() / options.dt > 1e8)
+    throw RunError(fmt::format("--dt {}: too many steps until {} s; choose a larger step or shorter --times",
+                               a.dt, options.times.back()));
+  const std::vector<RelaxationPoint> points = relaxation(material, options);
+  std::string csv = "time,shear_stress\n", list;
+  PlotSeries series{material.name, {}, {}, true, true};
+  for (const RelaxationPoint& p : points) {
+    csv += json_number(p.time) + "," + json_number(p.stress) + "\n";
+    list += fmt::format("{}{{\"time\":{},\"shear_stress\":{}}}", list.empty() ? "" : ",", json_number(p.time),
+                        json_number(p.stress));
+    series.x.push_back(p.time), series.y.push_back(p.stress);
+  }
+  if (a.json) {
+    fmt::print("{{\"material\":{},\"model\":{},\"test\":\"relaxation\",\"strain\":{},\"points\":[{}]}}\n",
+               json_string(material.name), json_string(material.model), json_number(options.strain), list);
+  } else {
+    fmt::print("{} ({}), sheared by {} at once, then kept\n{:>14}{:>20}\n", material.name, material.model,
+               options.strain, "time [s]", "shear stress [Pa]");
+    for (const RelaxationPoint& p : points) fmt::print("{:>14.6g}{:>20.6g}\n", p.time, p.stress);
+  }
+  if (!a.csv.empty()) write_output(a.csv, csv);
+  if (!a.plot.empty())
+    write_output(a.plot,
+                 svg_of({.title = fmt::format("{}, sheared by {} at once", material.name, options.strain),
+                         .x_label = "time [s]",
+                         .y_label = "shear stress [Pa]",
+                         .log_x = true,
+                         .log_y = wants_logarithm(series.y),
+                         .series = {series}}));
+}
+
+void run_rheometer(const RheometerArguments& a) {
+  if (!a.fit.empty()) return fit_measured_flow(a);
+  if (a.source.empty())
+    throw RunError(
+        "say what to measure: a scene file, a preset or a model; or --fit FILE for measured points");
+  const Material material = material_of(a);
+  if (a.relaxation) return show_relaxation(a, material);
+  const Curve curve = measure(a, material);
+  if (a.json)
+    print_json(curve);
+  else
+    print_table(curve);
+  if (!a.csv.empty()) write_csv(curve, a.csv);
+  if (!a.plot.empty()) plot(curve, a.plot);
+}
+
+// options that have no meaning beside one that was given
+void refuse_together(const CLI::App& command, const char* given, const std::vector<const char*>& others) {
+  if (command.get_option(given)->count() == 0) return;
+  for (const char* other : others)
+    if (command.get_option(other)->count() > 0)
+      throw RunError(fmt::format("{} cannot be used together with {}", other, given));
+}
+void refuse_without(const CLI::App& command, const char* needed, const std::vector<const char*>& others) {
+  if (command.get_option(needed)->count() > 0) return;
+  for (const char* other : others)
+    if (command.get_option(other)->count() > 0)
+      throw RunError(fmt::format("{} is for {} only", other, needed));
+}
+
+void check_options(const CLI::App& command) {
+  refuse_together(command, "--fit",
+                  {"SOURCE", "--material", "--set", "--variant", "--rates", "--times", "--uniaxial",
+                   "--relaxation", "--dt", "--time", "--strain", "--csv"});
+  refuse_together(command, "--relaxation", {"--uniaxial", "--rates", "--time"});
+  refuse_without(command, "--relaxation", {"--times"});
+  refuse_without(command, "--fit", {"--shear-modulus", "--bulk-modulus", "--density", "--exact"});
+}
+
+void add_fit_options(CLI::App& command, RheometerArguments& a) {
+  command.add_option("--fit", a.fit,
+                     "FILE: fit measured shear rates [1/s] and stresses [Pa] and print a material to paste");
+  command.add_option("--shear-modulus", a.shear_modulus,
+                     "of the fitted material; 5 times the largest stress");
+  command.add_option("--bulk-modulus", a.bulk_modulus, "of the fitted material; 50 times its shear modulus");
+  command.add_option("--density", a.density, "of the fitted material; 1000 kg/m^3");
+  command.add_flag("--exact", a.exact, "fit at elastic strains of any size: yield_stress, viscosity, power");
+}
+
+}  // namespace
+
+void add_rheometer(CLI::App& app, int& status) {
+  auto a = std::make_shared<RheometerArguments>();
+  auto* command =
+      app.add_subcommand("rheometer", "measure the flow curve of a material, or fit a measured one");
+  command->add_option("SOURCE", a->source, "scene file, preset or model");
+  command->add_option("--material", a->material, "NAME: which material of the scene");
+  command->add_option("--set", a->set, "KEY=VALUE: a parameter of the material, or any key of the scene")
+      ->allow_extra_args(false);
+  command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      ->allow_extra_args(false);
+  command->add_option("--rates", a->rates, "FROM:TO:COUNT, rates of deformation [1/s]")
+      ->capture_default_str();
+  command->add_flag("--uniaxial", a->uniaxial, "extension at constant volume instead of shear");
+  command->add_flag("--relaxation", a->relaxation, "stress over time after a step of shear");
+  command->add_option("--times", a->times, "FROM:TO:COUNT, times of --relaxation [s]")->capture_default_str();
+  command->add_option("--dt", a->dt,
+                      "time step, as in a simulation; small ones, extrapolated to none, by default");
+  command
+      ->add_option("--strain", a->strain, "give up at this strain; of --relaxation: the step, 1 by default")
+      ->check(CLI::Range(1e-9, 1e4));
+  command->add_option("--time", a->time, "give up after this time");
+  command->add_option("--csv", a->csv, "FILE: write the table");
+  command->add_option("--plot", a->plot, "FILE.svg: draw it");
+  command->add_flag("--json", a->json, "one JSON object");
+  add_fit_options(*command, *a);
+  command->footer(
+      "Examples:\n"
+      "  dollop rheometer shaving-cream --plot flow.svg\n"
+      "  dollop rheometer modelling-clay --set hardening=0 --rates 0.1:10:5 --csv flow.csv\n"
+      "  dollop rheometer scene.toml --material crust --uniaxial\n"
+      "  dollop rheometer oobleck --relaxation --strain 0.5\n"
+      "  dollop rheometer --fit measured.csv --density 77.7 >> scene.toml");
+  command->callback([a, command, &status] {
+    check_options(*command);
+    run_rheometer(*a);
+    status = exit_fine;
+  });
+}
+
+}  // namespace dollop

@@ -1,0 +1,34 @@
+// What the parts of `dollop rheometer` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dollop {
+
+struct RheometerArguments {
+  std::string source, material;
+  std::vector<std::string> set, variants;
+  std::string rates = "0.01:100:20", times = "1e-6:100:33";
+  bool uniaxial = false, relaxation = false, exact = false, json = false;
+  std::string dt, time;  // with units
+  double strain = 0;
+  std::string csv, plot;
+  std::string fit;                                   // file of measured points
+  std::string shear_modulus, bulk_modulus, density;  // of the fitted material, with units
+};
+
+// The value of an option in SI units; `otherwise` if it was not given. Throws RunError.
+double quantity(const std::string& option, const std::string& written, const std::string& unit,
+                double otherwise);
+
+// Writes a whole file, or throws RunError.
+void write_output(const std::string& file, const std::string& text);
+
+// Whether values spread so far, all of them positive, that a logarithmic axis shows them better.
+bool wants_logarithm(const std::vector<double>& values);
+
+// dollop rheometer --fit: measured points in, a material out
+void fit_measured_flow(const RheometerArguments& a);
+
+}  // namespace dollop

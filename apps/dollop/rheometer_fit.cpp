@@ -1,0 +1,145 @@
+// dollop rheometer --fit: measured shear rates and stresses in, a material to paste into a scene out.
+#include <dollop/scene.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "io/json.h"
+#include "io/line_plot.h"
+#include "io/measured_flow.h"
+#include "rheometer.h"
+#include "scene/document.h"
+#include "solvers/rheometer.h"
+
+namespace dollop {
+namespace {
+
+constexpr double modulus_per_stress =
+    5;  // elastic strains up to 0.2: the simple rule is right within some per cent
+constexpr double bulk_per_shear = 50;  // nearly incompressible, at a time step that is still bearable
+
+std::vector<FlowSample> read_points(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file))
+    throw SceneError(file + ": error: the file of measured points cannot be opened");
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  try {
+    return parse_measured_flow(text);
+  } catch (const MeasuredFlowError& e) {
+    throw SceneError(show_error(file, text, {e.line, e.column, e.length}, e.what()));
+  }
+}
+
+// What was fitted, and how well the model shows it.
+struct Measured {
+  std::vector<FlowSample> samples;
+  double largest_stress = 0;
+  FlowFit law;   // tau_y + K rate^n
+  FoamFit foam;  // the parameters of the model, with errors in steady shear
+  double bulk_modulus = 0, density = 0;
+};
+
+Measured fit(const RheometerArguments& a) {
+  Measured m;
+  m.samples = read_points(a.fit);
+  for (const FlowSample& s : m.samples) m.largest_stress = std::max(m.largest_stress, s.stress);
+  const double shear_modulus =
+      quantity("--shear-modulus", a.shear_modulus, "Pa", modulus_per_stress * m.largest_stress);
+  m.bulk_modulus = quantity("--bulk-modulus", a.bulk_modulus, "Pa", bulk_per_shear * shear_modulus);
+  m.density = quantity("--density", a.density, "kg/m^3", 1000);
+  m.law = fit_flow(m.samples);
+  m.foam = a.exact ? fit_foam(m.samples, shear_modulus)
+                   : judge(small_strain_parameters(m.law.law, shear_modulus), m.samples);
+  return m;
+}
+
+void print_block(const Measured& m, const RheometerArguments& a) {
+  const auto assumed = [](const std::string& given, const char* otherwise) {
+    return given.empty() ? otherwise : "";
+  };
+  fmt::print("# {} points of {}\n", m.samples.size(), a.fit);
+  if (!a.exact)
+    fmt::print("# error of tau = tau_y + consistency rate^flow_index: rms {:.2g} %, largest {:.2g} %\n",
+               100 * m.law.rms_error, 100 * m.law.max_error);
+  fmt::print("# error of this material in steady shear: rms {:.2g} %, largest {:.2g} %\n",
+             100 * m.foam.rms_error, 100 * m.foam.max_error);
+  fmt::print("[materials.measured]\nmodel = \"herschel-bulkley\"\n");
+  fmt::print("density = {:.6g}  # kg/m^3{}\n", m.density, assumed(a.density, ", assumed"));
+  fmt::print("shear_modulus = {:.6g}  # Pa{}\n", m.foam.foam.shear_modulus,
+             assumed(a.shear_modulus, ", assumed: 5 times the largest stress"));
+  fmt::print("bulk_modulus = {:.6g}  # Pa{}\n", m.bulk_modulus, assumed(a.bulk_modulus, ", assumed"));
+  if (a.exact)
+    fmt::print("yield_stress = {:.6g}  # Pa\nviscosity = {:.6g}  # Pa s^power\npower = {:.6g}\n",
+               m.foam.foam.yield_stress, m.foam.foam.viscosity, m.foam.foam.power);
+  else
+    fmt::print("tau_y = {:.6g}  # Pa\nconsistency = {:.6g}  # Pa s^flow_index\nflow_index = {:.6g}\n",
+               m.law.law.tau_y, m.law.law.consistency, m.law.law.index);
+}
+
+void print_json(const Measured& m) {
+  const FlowLaw& law = m.law.law;
+  const FoamParameters& foam = m.foam.foam;
+  fmt::print(
+      "{{\"points\":{},\"fit\":{{\"tau_y\":{},\"consistency\":{},\"flow_index\":{},\"rms_error\":{},"
+      "\"max_error\":{}}},\"material\":{{\"model\":\"herschel-bulkley\",\"density\":{},\"shear_modulus\":{},"
+      "\"bulk_modulus\":{},\"yield_stress\":{},\"viscosity\":{},\"power\":{},\"rms_error\":{},\"max_error\":{"
+      "}}}}}\n",
+      m.samples.size(), json_number(law.tau_y), json_number(law.consistency), json_number(law.index),
+      json_number(m.law.rms_error), json_number(m.law.max_error), json_number(m.density),
+      json_number(foam.shear_modulus), json_number(m.bulk_modulus), json_number(foam.yield_stress),
+      json_number(foam.viscosity), json_number(foam.power), json_number(m.foam.rms_error),
+      json_number(m.foam.max_error));
+}
+
+void warn(const Measured& m, bool exact) {
+  const double ratio = m.largest_stress / m.foam.foam.shear_modulus;
+  if (ratio > 1 / modulus_per_stress * (1 + 1e-9))
+    fmt::print(
+        stderr,
+        "dollop: the largest stress is {:.2g} of the shear modulus: elastic strains change the flow curve{}; "
+        "a shear modulus of {:.3g} Pa or more keeps its error small\n",
+        ratio, exact ? "" : " (--exact takes them into account)", modulus_per_stress * m.largest_stress);
+  if (m.law.max_error > 0.1)
+    fmt::print(
+        stderr,
+        "dollop: the points are up to {:.2g} % off tau_y + K rate^n: this may not be such a material\n",
+        100 * m.law.max_error);
+}
+
+void plot(const Measured& m, const std::string& file) {
+  PlotSeries points{"measured", {}, {}, false, true}, law{"tau_y + K rate^n", {}, {}},
+      foam{"herschel-bulkley, steady shear", {}, {}, true, false, true};
+  double least = 0, most = 0;
+  for (const FlowSample& s : m.samples) {
+    points.x.push_back(s.rate), points.y.push_back(s.stress);
+    if (s.rate > 0) least = least > 0 ? std::min(least, s.rate) : s.rate;
+    most = std::max(most, s.rate);
+  }
+  for (const double rate : logarithmic_range(least, most, 100)) {
+    law.x.push_back(rate), law.y.push_back(m.law.law(rate));
+    foam.x.push_back(rate), foam.y.push_back(steady_shear_stress(m.foam.foam, rate));
+  }
+  write_output(file, svg_of({.title = "Flow curve",
+                             .x_label = "shear rate [1/s]",
+                             .y_label = "shear stress [Pa]",
+                             .log_x = true,
+                             .log_y = wants_logarithm(points.y),
+                             .series = {points, law, foam}}));
+}
+
+}  // namespace
+
+void fit_measured_flow(const RheometerArguments& a) {
+  const Measured m = fit(a);
+  if (a.json)
+    print_json(m);
+  else
+    print_block(m, a);
+  warn(m, a.exact);
+  if (!a.plot.empty()) plot(m, a.plot);
+}
+
+}  // namespace dollop

@@ -1,0 +1,51 @@
+// A rheometer: one point of a material, deformed as a whole at a steady rate, without grid or inertia. Materials
+// that can tear do not tear in it.
+#pragma once
+
+#include <dollop/scene.h>
+
+#include <limits>
+#include <vector>
+
+namespace dollop {
+
+enum class Flow {
+  shear,     // v = (rate y, 0, 0)
+  extension  // v = rate (x, -y/2, -z/2): along x, at constant volume
+};
+
+struct FlowOptions {
+  double dt = 0;          // time step, as a simulation would take it; 0: the limit of small ones [s]
+  double max_strain = 0;  // the test ends there at the latest; 0: 100 in shear, 20 in extension
+  double max_time = std::numeric_limits<double>::infinity();  // and there [s]
+};
+
+// What the rheometer shows when the stress changes no more, or where it gave up.
+struct FlowPoint {
+  double rate = 0;               // of shear or of extension [1/s]
+  double stress = 0;             // s12 in shear, s11 - s22 in extension; Cauchy [Pa]
+  double normal_difference = 0;  // s11 - s22 [Pa]
+  double strain = 0;             // rate times the time it took
+  bool steady = false;
+};
+
+// Deforms the material from rest until its stress is steady. Throws SceneError if the material is none. (HB.11, HB.12)
+FlowPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options = {});
+
+struct RelaxationOptions {
+  double strain = 1;          // shear, applied at once at time 0
+  std::vector<double> times;  // increasing, positive [s]
+  double dt = 0;  // time step; times are rounded to multiples of it. 0: the limit of small ones [s]
+};
+struct RelaxationPoint {
+  double time = 0;    // [s]
+  double stress = 0;  // s12, Cauchy [Pa]
+};
+
+// The shear stress of a material that is sheared at once and then keeps its shape.                      (HB.13)
+std::vector<RelaxationPoint> relaxation(const Material& material, const RelaxationOptions& options);
+
+// `count` values from `first` to `last` with equal ratios.
+std::vector<double> logarithmic_range(double first, double last, int count);
+
+}  // namespace dollop

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""The virtual rheometer: flow curves, fits, files and bad input.
+
+Usage: test_rheometer.py PROGRAM [CLASS[.test] ...]
+"""
+import csv
+import json
+import math
+import unittest
+import xml.dom.minidom
+
+from cli_case import CliCase
+
+TWO_MATERIALS = """[simulation]
+duration = 1
+cell_size = 0.01
+[materials.cream]
+preset = "shaving-cream"
+[materials.clay]
+model = "von-mises"
+young_modulus = 4e6
+yield_stress = "1 kPa"
+"""
+
+
+class RheometerCase(CliCase):
+    def rheometer(self, *arguments):
+        return self.call("rheometer", *arguments)
+
+    def fine(self, *arguments):
+        result = self.rheometer(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def json(self, *arguments):
+        return json.loads(self.fine(*arguments, "--json").stdout)
+
+    def rows(self, file):
+        with open(file, newline="") as stream:
+            return [[float(x) for x in row] for row in list(csv.reader(stream))[1:]]
+
+    def assert_close(self, found, expected, tolerance):
+        self.assertLess(abs(found / expected - 1), tolerance, f"{found} is not {expected}")
+
+
+class FlowCurves(RheometerCase):
+    def test_table_csv_and_plot(self):
+        file, plot = self.folder / "flow.csv", self.folder / "flow.svg"
+        result = self.fine("shaving-cream", "--csv", file, "--plot", plot)
+        for words in ("steady simple shear", "shear stress [Pa]", "tau_y", "consistency", "flow_index", "fit error"):
+            self.assertIn(words, result.stdout)
+        self.assertEqual(file.read_text().splitlines()[0], "shear_rate,shear_stress,first_normal_stress")
+        rows = self.rows(file)
+        self.assertEqual(len(rows), 20)
+        self.assertEqual((rows[0][0], rows[-1][0]), (0.01, 100))
+        self.assert_close(rows[-1][1], 64.9239, 1e-5)
+        self.assertGreater(rows[-1][2], rows[0][2])
+        svg = xml.dom.minidom.parse(str(plot))
+        self.assertEqual(len(svg.getElementsByTagName("circle")), 21)  # one of them in the legend
+        self.assertFalse([p for p in self.folder.iterdir() if "partial" in p.name])
+
+    def test_engineering_parameters_come_back(self):
+        for n in (0.2, 0.43, 1, 2.8):
+            largest = 20 + 10 * 100**n
+            data = self.json("herschel-bulkley", "--set", "tau_y=20", "--set", "consistency=10", "--set",
+                             f"flow_index={n}", "--set", f"shear_modulus={100 * largest}", "--set",
+                             f"bulk_modulus={1e4 * largest}")
+            for point in data["points"]:
+                self.assertTrue(point["steady"])
+                self.assert_close(point["shear_stress"], 20 + 10 * point["shear_rate"] ** n, 5e-3)
+            for name, value in (("tau_y", 20), ("consistency", 10), ("flow_index", n)):
+                self.assert_close(data["fit"][name], value, 0.01)
+
+    def test_set_takes_units_and_starts_from_the_preset(self):
+        data = self.json("shaving-cream", "--set", "yield_stress=0.0319 kPa", "--set", "viscosity=0", "--rates", "1,2,3")
+        self.assert_close(data["fit"]["tau_y"], 31.9 / math.sqrt(3), 0.01)
+        self.assertEqual(data["fit"]["consistency"], 0)
+
+    def test_the_time_step_of_a_simulation(self):
+        data = self.json("shaving-cream", "--rates", "10", "--dt", "2 ms")
+        self.assert_close(data["points"][0]["shear_stress"], 46.829761, 1e-6)
+        self.assertIsNone(data["fit"])  # one point is no curve
+
+    def test_perfectly_plastic_and_elastic(self):
+        data = self.json("von-mises", "--set", "yield_stress=300", "--set", "young_modulus=1e6", "--rates", "0.1:10:3")
+        self.assert_close(data["fit"]["tau_y"], 300 / math.sqrt(3), 1e-3)
+        self.assertEqual(data["fit"]["consistency"], 0)
+        result = self.fine("neo-hookean", "--rates", "0.1:10:3", "--strain", "2")
+        self.assertIn("no fit: at 3 of 3 rates", result.stdout)
+        self.assertIn("elastic", result.stdout)
+        data = self.json("neo-hookean", "--rates", "0.1:10:3", "--strain", "2")
+        self.assertIsNone(data["fit"])
+        self.assertFalse(any(p["steady"] for p in data["points"]))
+
+    def test_uniaxial(self):
+        file = self.folder / "flow.csv"
+        data = self.json("pie", "--uniaxial", "--rates", "0.5,5", "--csv", file)
+        self.assert_close(data["points"][0]["stress_difference"], 125.399780, 1e-5)
+        self.assert_close(data["points"][1]["stress_difference"], 130.057152, 1e-5)
+        self.assertEqual(file.read_text().splitlines()[0], "extension_rate,stress_difference")
+        stiff = self.json("herschel-bulkley", "--set", "tau_y=20", "--set", "consistency=10", "--set", "flow_index=0.5",
+                          "--set", "shear_modulus=1e5", "--set", "bulk_modulus=1e7", "--uniaxial")
+        for name, value in (("tau_y", 20), ("consistency", 10), ("flow_index", 0.5)):
+            self.assert_close(stiff["fit"][name], value, 0.01)
+
+    def test_relaxation(self):
+        file, plot = self.folder / "relaxation.csv", self.folder / "relaxation.svg"
+        self.fine("viscoplastic", "--relaxation", "--strain", "0.01", "--times", "1e-5:1e-2:7", "--csv", file,
+                  "--plot", plot)
+        self.assertEqual(file.read_text().splitlines()[0], "time,shear_stress")
+        rows = self.rows(file)
+        self.assertEqual(len(rows), 7)
+        for time, stress in rows:  # exp(-2 mu t / eta) beyond yield
+            self.assert_close(stress, 0.1 / math.sqrt(3) + (112 - 0.1 / math.sqrt(3)) * math.exp(-2240 * time), 2e-3)
+        self.assertEqual(xml.dom.minidom.parse(str(plot)).documentElement.tagName, "svg")
+
+    def test_materials_of_a_scene(self):
+        self.scene.write_text(TWO_MATERIALS)
+        self.assert_bad_input(self.rheometer(self.scene), "several materials", "--material", "cream", "clay")
+        self.assert_bad_input(self.rheometer(self.scene, "--material", "creem"), "did you mean 'cream'")
+        short = ("--rates", "0.1:10:3")
+        data = self.json(self.scene, "--material", "clay", *short)
+        self.assertEqual((data["material"], data["model"]), ("clay", "von-mises"))
+        self.assert_close(data["fit"]["tau_y"], 1000 / math.sqrt(3), 1e-3)
+        for key in ("yield_stress", "materials.clay.yield_stress"):
+            data = self.json(self.scene, "--material", "clay", "--set", f"{key}=500", *short)
+            self.assert_close(data["fit"]["tau_y"], 500 / math.sqrt(3), 1e-3)
+
+
+class Fits(RheometerCase):
+    def measured(self, text):
+        file = self.folder / "data.csv"
+        file.write_text(text)
+        return file
+
+    def curve(self, tau_y, consistency, index):
+        rates = [10 ** (k / 3) for k in range(-6, 7)]
+        return "shear_rate,shear_stress\n" + "".join(f"{r},{tau_y + consistency * r ** index}\n" for r in rates)
+
+    def scene_with(self, block):
+        self.scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n" + block)
+        return self.scene
+
+    def test_gives_back_what_was_measured(self):
+        for law in ((18.4, 17.8, 0.22), (3, 0.5, 1), (0.5, 2, 1.7)):
+            fit = self.json("--fit", self.measured(self.curve(*law)))["fit"]
+            for name, value in zip(("tau_y", "consistency", "flow_index"), law):
+                self.assert_close(fit[name], value, 1e-4)
+            self.assertLess(fit["max_error"], 1e-5)
+
+    def test_the_block_is_a_material_that_shows_the_curve(self):
+        file = self.measured(self.curve(18.4, 17.8, 0.22))
+        result = self.fine("--fit", file, "--density", "77.7", "--shear-modulus", "10 kPa")
+        self.assertEqual(result.stderr, "")
+        for words in ("[materials.measured]", 'model = "herschel-bulkley"', "density = 77.7", "shear_modulus = 10000",
+                      "tau_y = 18.4", "consistency = 17.8", "flow_index = 0.22", "# error of"):
+            self.assertIn(words, result.stdout)
+        scene = self.scene_with(result.stdout)
+        self.assertEqual(self.call("check", scene).returncode, 0)
+        for point in self.json(scene)["points"]:
+            self.assert_close(point["shear_stress"], 18.4 + 17.8 * point["shear_rate"] ** 0.22, 2e-3)
+
+    def test_soft_materials_are_warned_of_and_fitted_exactly(self):
+        file, plot = self.measured(self.curve(18.4, 17.8, 0.22)), self.folder / "fit.svg"
+        rule = self.fine("--fit", file, "--shear-modulus", "290")
+        self.assertIn("of the shear modulus", rule.stderr)
+        self.assertIn("--exact", rule.stderr)
+        exact = self.fine("--fit", file, "--shear-modulus", "290", "--exact", "--plot", plot)
+        for key in ("yield_stress", "viscosity", "power"):
+            self.assertIn(f"\n{key} = ", exact.stdout)
+        self.assertEqual(xml.dom.minidom.parse(str(plot)).documentElement.tagName, "svg")
+        worst = {}
+        for name, block in (("rule", rule.stdout), ("exact", exact.stdout)):
+            scene = self.scene_with(block)
+            self.assertEqual(self.call("check", scene).returncode, 0)
+            worst[name] = max(abs(p["shear_stress"] / (18.4 + 17.8 * p["shear_rate"] ** 0.22) - 1)
+                              for p in self.json(scene)["points"])
+        self.assertAlmostEqual(worst["rule"], 0.038, delta=0.003)
+        self.assertLess(worst["exact"], 0.004)
+
+    def test_by_default_the_modulus_is_five_times_the_largest_stress(self):
+        data = self.json("--fit", self.measured("1 10\n10 20\n100 50\n"))
+        self.assert_close(data["material"]["shear_modulus"], 250, 1e-12)
+        self.assertEqual(self.fine("--fit", self.folder / "data.csv").stderr, "")
+
+    def test_own_csv_is_accepted(self):
+        file = self.folder / "flow.csv"
+        self.fine("pie", "--csv", file)
+        fit = self.json("--fit", file)["fit"]
+        self.assert_close(fit["tau_y"], 120 / math.sqrt(3), 0.02)
+
+    def test_bad_tables(self):
+        for text, place, words in (("1,2\n2,x\n3,4\n", "2:3", "'x' is not a number"), ("1,2\n2,3\n", "2:1", "at least 3"),
+                                   ("1,2\n2,-3\n3,4\n", "2:3", "positive"), ("", "1:1", "at least 3")):
+            file = self.measured(text)
+            self.assert_bad_input(self.rheometer("--fit", file), f"{file}:{place}: error: ", words)
+        self.assert_bad_input(self.rheometer("--fit", self.folder / "none.csv"), "none.csv", "cannot be opened")
+        self.assert_bad_input(self.rheometer("--fit", self.folder), "cannot be opened")
+
+
+class RheometerInput(RheometerCase):
+    def test_errors_are_those_of_scenes(self):
+        self.assert_bad_input(self.rheometer("shaving-cream", "--set", "yeild_stress=20"), "did you mean 'yield_stress'")
+        self.assert_bad_input(self.rheometer("shaving-cream", "--set", "yield_stress=20 mm"), "expected a stress")
+        self.assert_bad_input(self.rheometer("shaving-cream", "--set", "yield_stress=-1"), "yield_stress")
+        self.assert_bad_input(self.rheometer("shaving-cream", "--set", "nonsense"), "key=value")
+
+    def test_names_and_files(self):
+        self.assert_bad_input(self.rheometer("shaving-creem"), "did you mean 'shaving-cream'")
+        self.assert_bad_input(self.rheometer("nowhere.toml"), "nowhere.toml")
+        self.assert_bad_input(self.rheometer(), "scene file, a preset or a model")
+        self.assert_bad_input(self.rheometer("pie", "--material", "pie"), "--material is for scene files")
+        self.assert_bad_input(self.rheometer("pie", "--rates", "1,2,3", "--csv", self.folder / "no/such.csv"), "such.csv")
+
+    def test_options(self):
+        for rates, words in (("1:x:3", "'x'"), ("5:1:3", "above the first"), ("1:5", "three numbers"), ("0:1:3", "'0'"),
+                             ("1:5:1", "count"), ("3,2", "increase"), ("", "''")):
+            self.assert_bad_input(self.rheometer("pie", "--rates", rates), "--rates", words)
+        self.assert_bad_input(self.rheometer("pie", "--dt", "3 mm"), "--dt 3 mm")
+        self.assert_bad_input(self.rheometer("pie", "--dt", "0"), "must be positive")
+        self.assert_bad_input(self.rheometer("pie", "--strain", "-1"), "--strain")
+        self.assert_bad_input(self.rheometer("pie", "--exact"), "--exact is for --fit only")
+        self.assert_bad_input(self.rheometer("pie", "--times", "1:2:3"), "--times is for --relaxation only")
+        self.assert_bad_input(self.rheometer("pie", "--uniaxial", "--relaxation"), "--uniaxial cannot be used")
+        self.assert_bad_input(self.rheometer("pie", "--fit", "data.csv"), "SOURCE cannot be used together with --fit")
+
+    def test_help_and_completion(self):
+        self.assertIn("Examples:", self.fine("--help").stdout)
+        self.assertIn("rheometer", self.call("completion", "bash").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
