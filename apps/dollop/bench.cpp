@@ -19,7 +19,8 @@ struct Options {
   std::vector<double> particles{1e6};
   int steps = 20, repeat = 3;
   double particles_per_cell = 8, yield_stress = 1e3;
-  bool json = false;
+  int resample_every = 0;
+  bool tearing = false, json = false;
 };
 
 // One thing to measure.
@@ -39,7 +40,7 @@ T parse(const std::string& word, const std::vector<std::pair<const char*, T>>& k
 }
 
 // A falling, slowly turning block of 8 particles a cell, from a cube of cells next to the wanted number.
-Scene falling_block(const Case& c, double particles_per_cell, double yield_stress) {
+Scene falling_block(const Case& c, const Options& o) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.01;
@@ -51,10 +52,17 @@ Scene falling_block(const Case& c, double particles_per_cell, double yield_stres
   s.precision = parse<Precision>(
       c.precision, {{"float", Precision::single_precision}, {"double", Precision::double_precision}});
   s.threads = c.threads;
+  s.resample_every = o.resample_every;
+  const double particles_per_cell = o.particles_per_cell;
   const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
   scene.materials = {
       {"block", c.material, {{"density", 1000}, {"young_modulus", 1e5}, {"poisson_ratio", 0.3}}}};
-  if (c.material == "von-mises") scene.materials[0].parameters["yield_stress"] = yield_stress;
+  if (c.material == "von-mises" || c.material == "herschel-bulkley") {
+    scene.materials[0].parameters["yield_stress"] = o.yield_stress;
+    if (o.tearing)
+      scene.materials[0].parameters["tear_threshold"] = 1,
+      scene.materials[0].parameters["recovery_time"] = 0.3;
+  }
   scene.bodies = {{.material = "block",
                    .shape = Box{.center = {0, side / 2, 0}, .size = {side, side, side}},
                    .particles_per_cell = particles_per_cell,
@@ -101,7 +109,7 @@ void print(const Case& c, const Result& r, bool json) {
 // `repeat` stretches of `steps` steps; the fastest stretch counts, the stages are those of all of them
 Result measure(const Case& c, const Options& o) {
   if (!c.isa.empty()) setenv("DOLLOP_ISA", c.isa.c_str(), 1);
-  Simulation simulation(falling_block(c, o.particles_per_cell, o.yield_stress));
+  Simulation simulation(falling_block(c, o));
   if (!c.isa.empty() && simulation.instruction_set() != c.isa)
     throw SceneError(fmt::format("this machine has no instruction set '{}'", c.isa));
   if (!c.isa.empty()) unsetenv("DOLLOP_ISA");
@@ -159,8 +167,13 @@ void add_bench(CLI::App& app, int& status) {
   run->add_option("--isa", o->isas, "instruction sets: baseline, avx2, avx512; the best by default")
       ->delimiter(',');
   run->add_option("--particles-per-cell", o->particles_per_cell)->check(CLI::Range(0.1, 1000.0));
-  run->add_option("--yield-stress", o->yield_stress, "of von-mises [Pa]; at 0.01 all of the block flows")
+  run->add_option("--yield-stress", o->yield_stress,
+                  "of von-mises and herschel-bulkley [Pa]; at 0.01 all of the block flows")
       ->check(CLI::Range(1e-9, 1e12));
+  run->add_flag("--tearing", o->tearing, "with the plastic models: they may tear and recover");
+  run->add_option("--resample-every", o->resample_every, "steps; 0: never")->check(CLI::Range(0, 1000000));
+  run->footer(
+      "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip --tearing --threads 1");
   run->add_option("--steps", o->steps, "steps in a stretch")->check(CLI::Range(1, 1000000));
   run->add_option("--repeat", o->repeat, "stretches; the fastest counts")->check(CLI::Range(1, 1000));
   run->add_flag("--json", o->json, "one JSON object a line");

@@ -1,6 +1,6 @@
 // dollop materials: the models, their parameters and presets.
 #include <dollop/scene.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "commands.h"
 #include "io/json.h"
@@ -10,21 +10,31 @@ namespace dollop {
 namespace {
 
 std::string range_of(const ParameterInfo& p) {
+  if (!p.words.empty()) return fmt::format("{}", fmt::join(p.words, "|"));
   if (p.low == 0 && p.high >= 1e300) return p.low_open ? "> 0" : ">= 0";
   return fmt::format("{}{}, {}{}", p.low_open ? "(" : "[", p.low, p.high, p.high_open ? ")" : "]");
+}
+
+std::string default_of(const ParameterInfo& p) {
+  return p.words.empty() ? fmt::format("{:.6g}", p.default_value) : p.words.at(std::size_t(p.default_value));
 }
 
 std::string values_of(const PresetInfo& preset) {
   std::string text;
   for (const auto& [name, value] : preset.parameters)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+    text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", name, value);
   return text;
 }
 
 void show(const ModelInfo& model) {
   fmt::print("{}\n  {}\n", model.name, model.help);
   for (const ParameterInfo& p : model.parameters)
-    fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, p.default_value, p.unit, range_of(p), p.help);
+    fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, default_of(p), p.unit, range_of(p), p.help);
+  for (const AlternativeInfo& a : model.alternatives) {
+    fmt::print("  instead of {}:\n", fmt::join(a.own, ", "));
+    for (const ParameterInfo& p : a.others)
+      fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, "", p.unit, range_of(p), p.help);
+  }
   for (const PresetInfo& p : model.presets)
     fmt::print("  preset {:16} {}: {}\n", p.name, p.help, values_of(p));
   fmt::print("\n");
@@ -32,17 +42,36 @@ void show(const ModelInfo& model) {
 
 void show_preset(const FoundPreset& found) {
   fmt::print("{}, a preset of {}\n  {}\n", found.preset->name, found.model->name, found.preset->help);
-  for (const auto& [name, value] : found.preset->parameters) fmt::print("  {:16} {}\n", name, value);
+  const std::vector<double> values = resolve_parameters(*found.model, found.preset->parameters);
+  const auto& parameters = found.model->parameters;
+  const auto value_of = [&](const std::string& name) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (parameters[i].name == name) return values[i];
+    return 0.0;
+  };
+  for (const ParameterInfo& p : parameters)
+    if (found.preset->parameters.count(p.name))
+      fmt::print("  {:16} {:.6g} {}\n", p.name, value_of(p.name), p.unit);
+  for (const AlternativeInfo& a : found.model->alternatives) {
+    std::vector<double> own, others(a.others.size());
+    for (const std::string& name : a.own) own.push_back(value_of(name));
+    a.from_own(own.data(), others.data());
+    std::string text;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      text += fmt::format("{}{} {:.6g} {}", i ? ", " : "", a.others[i].name, others[i], a.others[i].unit);
+    fmt::print("  the same as {}\n", text);
+  }
   fmt::print("  source: {}\n", found.preset->source);
 }
 
 std::string json_of(const ModelInfo& model) {
   std::string parameters, presets;
   for (const ParameterInfo& p : model.parameters)
-    parameters += fmt::format(
-        "{}{{\"name\":{},\"unit\":{},\"default\":{},\"low\":{},\"high\":{},\"help\":{}}}",
-        parameters.empty() ? "" : ",", json_string(p.name), json_string(p.unit), json_number(p.default_value),
-        json_number(p.low), p.high >= 1e300 ? "null" : json_number(p.high), json_string(p.help));
+    parameters +=
+        fmt::format("{}{{\"name\":{},\"unit\":{},\"default\":{},\"low\":{},\"high\":{},\"help\":{}}}",
+                    parameters.empty() ? "" : ",", json_string(p.name), json_string(p.unit),
+                    p.words.empty() ? json_number(p.default_value) : json_string(default_of(p)),
+                    json_number(p.low), p.high >= 1e300 ? "null" : json_number(p.high), json_string(p.help));
   for (const PresetInfo& p : model.presets) {
     std::string values;
     for (const auto& [name, value] : p.parameters)

@@ -31,7 +31,9 @@ struct Settings {
   Kernel kernel = Kernel::cubic;
   Transfer transfer = Transfer::apic;
   double flip_ratio = 0.95;  // flip: 1 is pure FLIP, 0 is PIC
-  double rpic_damping = 1;   // rpic: 1 drops all of the symmetric affine velocity, 0 is APIC
+  double flip_dt =
+      0;  // time that flip_ratio is meant for, so that damping does not depend on dt; 0: a step [s]
+  double rpic_damping = 1;  // rpic: 1 drops all of the symmetric affine velocity, 0 is APIC
   ForceForm forces = ForceForm::mls;
   Advection advection = Advection::particle_velocity;
   Animated3 gravity{0, -9.81, 0};  // [m/s^2]
@@ -41,7 +43,10 @@ struct Settings {
   double dt_safety = 0.9;  // fraction of the stability bound, which holds for strains that are not large
   double cfl = 0.6;        // cells a particle may travel in a step
   VolumeInit volume_init = VolumeInit::exact;
-  std::uint64_t seed = 1;  // of jittered and Poisson-disk seeding
+  int resample_every = 0;  // steps between fillings of thinned-out material with new particles; 0: never
+  double resample_strain =
+      0;                   // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
+  std::uint64_t seed = 1;  // of jittered and Poisson-disk seeding, and of resampling
   int threads = 0;         // 0: all
 };
 
@@ -49,6 +54,12 @@ struct Material {
   std::string name;
   std::string model;                         // for example "neo-hookean"
   std::map<std::string, double> parameters;  // those that differ from the defaults
+};
+
+// The skin of a body, of another material.
+struct Layer {
+  std::string material;
+  double depth = 0;  // below the surface of the body [m]
 };
 
 // All bodies of one material form one group of particles.
@@ -59,6 +70,7 @@ struct Body {
   Double3 velocity{0, 0, 0};          // [m/s]
   Double3 angular_velocity{0, 0, 0};  // about the centre of mass [rad/s]
   Seeding seeding = Seeding::lattice;
+  std::vector<Layer> layers = {};  // from the surface inwards: a particle is of the first that is deep enough
 };
 
 // A nozzle. Material flows out of its front, the side of the shape that `direction` points out of, in layers of equal
@@ -91,6 +103,7 @@ struct Output {
   std::vector<std::string> attributes{"velocity", "id", "mass", "volume", "J"};
   bool preview = false;       // a picture for each frame, and a movie
   int checkpoint_every = 10;  // frames; 0: only when interrupted and at the end
+  bool survey = false;        // metrics of the body that the particles form; also made if [expect] names one
 };
 
 // What a run must show: `metric` [of a component] compared with a number, at one time or over the run.

@@ -50,6 +50,16 @@ struct ContactForce {
   Double3 torque{};  // about the origin [N m]
 };
 
+// The body that the particles form. What there is none of is zero. Definitions: docs/theory/resampling.md.
+struct Survey {
+  double volume = 0;                                          // [m^3]
+  double density_mean = 0, density_min = 0, density_max = 0;  // of grid nodes two cells inside [kg/m^3]
+  double density_within = 0;                                  // part of these within 5 % of the mean
+  double voids = 0;                                           // pockets, cracks and gaps in it [m^3]
+  std::uint64_t pieces = 0;                                   // that do not touch; crumbs do not count
+  double longest_thread = 0;                                  // of material thinner than two cells [m]
+};
+
 // Sums over all particles, in double.
 struct Metrics {
   double time = 0;  // [s]
@@ -65,8 +75,11 @@ struct Metrics {
   std::uint64_t weak = 0;                                            // particles that are torn now
   std::uint64_t emitted = 0, inserted = 0, merged = 0, removed = 0;  // particles, since the start
   double removed_mass = 0;                                           // [kg]
-  std::int64_t rejected_steps = 0, solver_iterations = 0;            // since the start
-  std::vector<ContactForce> contact_forces = {};                     // on the colliders that have a name
+  double resample_energy = 0;           // that resampling has added; negative: taken away [J]
+  Double3 resample_angular_momentum{};  // that resampling has added [kg m^2/s]
+  std::optional<Survey> survey = {};    // if it was asked for
+  std::int64_t rejected_steps = 0, solver_iterations = 0;  // since the start
+  std::vector<ContactForce> contact_forces = {};           // on the colliders that have a name
 };
 
 // One material's particles, copied in order of id, SI units.
@@ -115,7 +128,7 @@ class Simulation {
   double time() const;
   std::int64_t steps() const;
   std::uint64_t particle_count() const;
-  Metrics metrics() const;
+  Metrics metrics(bool with_survey = false) const;
   std::uint64_t state_hash() const;  // of every column of every particle, in order of id
   void new_interval();               // Metrics that are means or extremes start anew
   ParticleData particles(const std::string& material) const;

@@ -17,6 +17,8 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double clamp_to(double x, double low, double high) { return std::max(low, std::min(x, high)); }
 double step_at(double edge, double x) { return x < edge ? 0 : 1; }
+double floor_of(double x) { return std::floor(x); }
+double fraction_of(double x) { return x - std::floor(x); }
 double smooth_step(double a, double b, double x) {
   if (a == b) return step_at(a, x);
   const double s = clamp_to((x - a) / (b - a), 0, 1);
@@ -43,6 +45,8 @@ class Compiled {
       parser_.DefineFun("clamp", clamp_to);
       parser_.DefineFun("step", step_at);
       parser_.DefineFun("smoothstep", smooth_step);
+      parser_.DefineFun("floor", floor_of);
+      parser_.DefineFun("frac", fraction_of);
       parser_.SetExpr(text);
       parser_.Eval();
       if (parser_.GetNumResults() != 1) error_ = "it has more than one value; remove the comma";

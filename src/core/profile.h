@@ -6,10 +6,10 @@
 
 namespace dollop {
 
-enum class Phase { sort, particles_to_grid, grid, contact, check, grid_to_particles, emit, count };
+enum class Phase { sort, particles_to_grid, grid, contact, check, grid_to_particles, resample, emit, count };
 
 inline constexpr std::array<const char*, int(Phase::count)> phase_names = {
-    "sort", "particles_to_grid", "grid", "contact", "check", "grid_to_particles", "emit"};
+    "sort", "particles_to_grid", "grid", "contact", "check", "grid_to_particles", "resample", "emit"};
 
 struct Profile {
   std::array<double, int(Phase::count)> seconds{};

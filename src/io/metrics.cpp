@@ -9,6 +9,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -64,6 +65,25 @@ constexpr Field extra_fields[] = {
     {"mass_error", [](const FrameRecord& r) { return Value(r.metrics.mass_error); }},
     {"emitted", [](const FrameRecord& r) { return Value(r.metrics.emitted); }},
     {"rejected_steps", [](const FrameRecord& r) { return Value(r.metrics.rejected_steps); }},
+    {"resample_energy", [](const FrameRecord& r) { return Value(r.metrics.resample_energy); }},
+    {"resample_angular_momentum",
+     [](const FrameRecord& r) { return Value(r.metrics.resample_angular_momentum); }},
+};
+// of a survey, after those; left out where none was made
+template <auto Member>
+Value surveyed(const FrameRecord& r) {
+  return r.metrics.survey ? Value((*r.metrics.survey).*Member)
+                          : Value(std::numeric_limits<double>::quiet_NaN());
+}
+constexpr Field survey_fields[] = {
+    {"volume", surveyed<&Survey::volume>},
+    {"density_mean", surveyed<&Survey::density_mean>},
+    {"density_min", surveyed<&Survey::density_min>},
+    {"density_max", surveyed<&Survey::density_max>},
+    {"density_within", surveyed<&Survey::density_within>},
+    {"voids", surveyed<&Survey::voids>},
+    {"pieces", surveyed<&Survey::pieces>},
+    {"longest_thread", surveyed<&Survey::longest_thread>},
 };
 
 std::string value_to_json(const Value& value) {
@@ -78,6 +98,8 @@ const Field* find_field(std::string_view name) {
   for (const Field& field : fields)
     if (name == field.name) return &field;
   for (const Field& field : extra_fields)
+    if (name == field.name) return &field;
+  for (const Field& field : survey_fields)
     if (name == field.name) return &field;
   return nullptr;
 }
@@ -152,6 +174,8 @@ std::string to_json(const FrameRecord& record) {
   for (const Field& field : fields) add(field);
   line += fmt::format("\"state_hash\":\"{:016x}\",", record.state_hash);
   for (const Field& field : extra_fields) add(field);
+  if (record.metrics.survey)
+    for (const Field& field : survey_fields) add(field);
   line += "\"contact_forces\":{";
   const char* separator = "";
   for (const ContactForce& contact : record.metrics.contact_forces) {

@@ -128,7 +128,7 @@ void ActiveRun::submit_files(const FrameRecord& record) {
 void ActiveRun::write_frame() {
   FrameRecord record;
   record.frame = frame_;
-  record.metrics = simulation_.metrics();
+  record.metrics = simulation_.metrics(output().survey);
   record.wall_s = earlier_wall_ + seconds_since(frame_began_);
   const double done = double(simulation_.steps() - frame_steps_) * double(simulation_.particle_count());
   record.particle_steps_per_s = record.wall_s > 0 ? done / record.wall_s : 0;

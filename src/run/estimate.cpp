@@ -35,8 +35,11 @@ double bytes_per_particle(const Scene& scene, const Material& material) {
   const bool affine = scene.settings.transfer == Transfer::apic || scene.settings.transfer == Transfer::rpic;
   double reals = 8 + (affine ? 9 : 0) + 1;
   const int model = find_model(material.model);
-  if (model >= 0)
-    for (const Column& column : models()[std::size_t(model)].columns) reals += column.components;
+  if (model >= 0) {
+    const ModelInfo& info = models()[std::size_t(model)];
+    for (const Column& column : info.columns_for(resolve_parameters(info, material.parameters).data()))
+      reals += column.components;
+  }
   return real_bytes(scene.settings) * reals + 24;
 }
 

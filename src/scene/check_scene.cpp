@@ -91,6 +91,8 @@ class SceneCheck {
   void check_body(std::size_t i) const {
     const std::string key = fmt::format("bodies[{}]", i);
     check_material_of(scene_.bodies[i].material, key + ".material");
+    for (std::size_t k = 0; k < scene_.bodies[i].layers.size(); ++k)
+      check_material_of(scene_.bodies[i].layers[k].material, fmt::format("{}.layers[{}].material", key, k));
     const std::string fault = validate_body_shape(scene_.bodies[i].shape);
     require(fault.empty(), key + ".shape", "the shape of a body: " + fault);
   }
@@ -122,10 +124,12 @@ class SceneCheck {
 
   void check_attributes() const {
     std::vector<std::string> known{"velocity", "id", "mass", "volume", "J", "stress", "material"};
-    for (const Material& material : scene_.materials)
-      for (const Column& column : models()[std::size_t(find_model(material.model))].columns)
+    for (const Material& material : scene_.materials) {
+      const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+      for (const Column& column : model.columns_for(resolve_parameters(model, material.parameters).data()))
         if (std::find(known.begin(), known.end(), column.name) == known.end())
           known.emplace_back(column.name);
+    }
     for (std::size_t i = 0; i < scene_.output.attributes.size(); ++i) {
       const std::string& name = scene_.output.attributes[i];
       const std::string hint = suggestion(name, known);

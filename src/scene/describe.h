@@ -18,7 +18,8 @@ enum class ValueKind {
   shape,
   table,
   scale,
-  rotation
+  rotation,
+  layers
 };
 ValueKind kind_of(const Section& section, const Key& key);
 std::string kind_text(ValueKind kind);

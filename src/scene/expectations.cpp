@@ -170,13 +170,30 @@ const std::vector<MetricInfo>& metrics_known() {
       {"merged", "", false},
       {"removed", "", false},
       {"removed_mass", "kg", false},
+      {"resample_energy", "J", false},
+      {"resample_angular_momentum", "kg m^2/s", true},
       {"rejected_steps", "", false},
       {"solver_iterations", "", false},
       {"wall_s", "s", false},
       {"particle_steps_per_s", "1/s", false},
       {"peak_memory_bytes", "", false},
+      {"volume", "m^3", false},
+      {"density_mean", "kg/m^3", false},
+      {"density_min", "kg/m^3", false},
+      {"density_max", "kg/m^3", false},
+      {"density_within", "", false},
+      {"voids", "m^3", false},
+      {"pieces", "", false},
+      {"longest_thread", "m", false},
   };
   return all;
+}
+
+bool needs_survey(const std::string& metric) {
+  for (const char* name : {"volume", "density_mean", "density_min", "density_max", "density_within", "voids",
+                           "pieces", "longest_thread"})
+    if (metric == name) return true;
+  return false;
 }
 
 std::vector<std::string> metric_names() {

@@ -11,6 +11,7 @@ struct MetricInfo {
   bool is_vector;
 };
 const std::vector<MetricInfo>& metrics_known();
+bool needs_survey(const std::string& metric);
 
 // Reads [expect]. Names of colliders are those whose contact force can be asked for.
 std::vector<Expectation> read_expectations(const Reader& reader, const Node& table,

@@ -9,7 +9,6 @@
 namespace dollop {
 namespace {
 
-const char* const no_resampling = "resampling is not in this version; leave the key out or set it to 0";
 const std::vector<std::string> seedings{"lattice", "jittered", "poisson"};
 
 SectionOf<SimulationTable> make_simulation() {
@@ -27,6 +26,9 @@ SectionOf<SimulationTable> make_simulation() {
   s.value("transfer", &T::transfer, "how velocity travels between particles and grid")
       .one_of({"pic", "flip", "apic", "rpic"});
   s.number("flip_ratio", &T::flip_ratio, "", fraction, "of flip: 1 is pure FLIP, 0 is PIC");
+  s.number(
+      "flip_dt", &T::flip_dt, "s", from_zero,
+      "time that flip_ratio is meant for, so that the damping does not depend on the time step; 0: a step");
   s.number("rpic_damping", &T::rpic_damping, "", fraction,
            "of rpic: 1 drops all of the symmetric affine velocity, 0 is APIC");
   s.value("forces", &T::forces, "stress forces from the moments or from the gradient of the kernel")
@@ -43,11 +45,14 @@ SectionOf<SimulationTable> make_simulation() {
   s.value("volume_init", &T::volume_init,
           "volumes of particles from the seeding or from the density on the grid")
       .one_of({"exact", "estimated"});
-  s.value("seed", &T::seed, "of the random numbers in jittered and poisson seeding");
+  s.number("resample_every", &T::resample_every, "", {0, 1e9, false, false},
+           "steps between fillings of thinned-out material with new particles; 0: never");
+  s.number("resample_strain", &T::resample_strain, "", from_zero,
+           "the same whenever the largest dt |grad v| of the steps adds up to this; 0: never, 0.2 is safe");
+  s.value("seed", &T::seed, "of the random numbers in jittered and poisson seeding and in resampling");
   s.value("periodic", &T::periodic, "axes on which the domain repeats; needs [domain]")
       .one_of({"x", "y", "z"});
   s.number("threads", &T::threads, "", {0, 1024, false, false}, "0: all that the machine has");
-  s.number("resample_every", &T::resample_every, "", {0, 0, false, false}, "").not_yet(no_resampling);
   return s;
 }
 
@@ -77,6 +82,16 @@ SectionOf<Body> make_body() {
   s.number("velocity", &Body::velocity, "m/s", any_number, "at the start");
   s.number("angular_velocity", &Body::angular_velocity, "rad/s", any_number,
            "at the start, about the centre of mass");
+  s.value("layers", &Body::layers,
+          "skins of other materials from the surface inwards, such as [{ material = \"crust\", depth = \"2 "
+          "mm\" }]");
+  return s;
+}
+
+SectionOf<Layer> make_layer() {
+  SectionOf<Layer> s("layers", "A skin of a body.");
+  s.value("material", &Layer::material, "name of one of the [materials]").must();
+  s.number("depth", &Layer::depth, "m", above_zero, "below the surface of the body").must();
   return s;
 }
 
@@ -153,6 +168,9 @@ SectionOf<OutputTable> make_output() {
   s.value("preview", &T::preview, "a picture for each frame, and a movie");
   s.number("checkpoint_every", &T::checkpoint_every, "", {0, 1e9, false, false},
            "frames; 0: only when interrupted and at the end");
+  s.value("survey", &T::survey,
+          "metrics of the body that the particles form, such as volume and pieces; made also if [expect] "
+          "names one");
   s.value("surface", &T::surface, "").not_yet("surfaces are not in this version; leave the key out");
   return s;
 }
@@ -165,22 +183,23 @@ SectionOf<Material> make_material(const ModelInfo& model) {
       .one_of(model_names());
   s.value("preset", &Material::model, "values to start from; parameters beside it override them")
       .one_of(presets);
-  const auto add = [&](const std::string& name, const std::string& unit, const std::string& help,
-                       Range range) {
-    s.keys.push_back({name, unit, help, range, [name](void* material) {
+  const auto add = [&](const ParameterInfo& p) {
+    const std::string name = p.name;
+    const Range range{p.low, std::min(p.high, enormous), p.low_open, p.high < enormous && p.high_open};
+    s.keys.push_back({name, p.unit, p.help, range, [name](void* material) {
                         return &static_cast<Material*>(material)->parameters[name];
                       }});
+    if (p.words.empty()) return;
+    s.keys.back().words = p.words;
+    s.keys.back().slot = [name](void* material) {
+      return WordSlot{&static_cast<Material*>(material)->parameters[name],
+                      [](const void* v) { return int(*static_cast<const double*>(v)); },
+                      [](void* v, int i) { *static_cast<double*>(v) = i; }};
+    };
   };
-  bool has_moduli = false;
-  for (const ParameterInfo& p : model.parameters) {
-    add(p.name, p.unit, p.help,
-        {p.low, std::min(p.high, enormous), p.low_open, p.high < enormous && p.high_open});
-    has_moduli = has_moduli || p.name == "young_modulus";
-  }
-  if (has_moduli) {
-    add("shear_modulus", "Pa", "with bulk_modulus instead of young_modulus and poisson_ratio", above_zero);
-    add("bulk_modulus", "Pa", "with shear_modulus instead of young_modulus and poisson_ratio", above_zero);
-  }
+  for (const ParameterInfo& p : model.parameters) add(p);
+  for (const AlternativeInfo& a : model.alternatives)
+    for (const ParameterInfo& p : a.others) add(p);
   return s;
 }
 
@@ -218,6 +237,10 @@ const Section& domain_section() {
 }
 const Section& body_section() {
   static const Section section = make_body();
+  return section;
+}
+const Section& layer_section() {
+  static const Section section = make_layer();
   return section;
 }
 const Section& emitter_section() {

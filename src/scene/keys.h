@@ -8,7 +8,6 @@ namespace dollop {
 // Keys of [simulation] that do not live in Settings.
 struct SimulationTable : Settings {
   std::vector<std::string> periodic = {};
-  int resample_every = 0;
 };
 struct OutputTable : Output {
   std::vector<std::string> surface = {};
@@ -29,6 +28,7 @@ struct PlacementTable {
 const Section& simulation_section();
 const Section& domain_section();
 const Section& body_section();
+const Section& layer_section();
 const Section& emitter_section();
 const Section& collider_section();
 const Section& motion_section();

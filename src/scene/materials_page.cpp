@@ -34,13 +34,31 @@ Presets are starting points for pictures and first tests. Each says where its nu
 one: it has the right magnitude but stands on no cited measurement. Measure your own material where it matters.
 )md";
 
+std::string word_list(const ParameterInfo& p) {
+  std::vector<std::string> words;
+  for (const std::string& word : p.words) words.push_back("`" + word + "`");
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// six digits are enough to read: moduli are converted from others
+std::string value_text(const ParameterInfo& p, double value) {
+  return p.words.empty() ? fmt::format("{:.6g}", value) : p.words.at(std::size_t(value));
+}
+
 std::string model_text(const ModelInfo& model) {
   std::string text = fmt::format("\n## `{}`\n\n{}\n\n", model.name, model.help);
   text += "| parameter | unit | range | default | meaning |\n|---|---|---|---|---|\n";
   for (const ParameterInfo& p : model.parameters)
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.name, p.unit,
-                        range_text({p.low, p.high, p.low_open, p.high_open}), number_text(p.default_value),
-                        p.help);
+                        p.words.empty() ? range_text({p.low, p.high, p.low_open, p.high_open}) : word_list(p),
+                        value_text(p, p.default_value), p.help);
+  for (const AlternativeInfo& a : model.alternatives) {
+    text += fmt::format("\nInstead of `{}`:\n\n| parameter | unit | range | meaning |\n|---|---|---|---|\n",
+                        fmt::join(a.own, "`, `"));
+    for (const ParameterInfo& p : a.others)
+      text += fmt::format("| `{}` | {} | {} | {} |\n", p.name, p.unit,
+                          range_text({p.low, p.high, p.low_open, p.high_open}), p.help);
+  }
   if (model.presets.empty()) return text;
   text += "\n| preset | what it is |";
   for (const ParameterInfo& p : model.parameters) text += fmt::format(" {} |", p.name);
@@ -49,8 +67,9 @@ std::string model_text(const ModelInfo& model) {
   text += "---|\n";
   for (const PresetInfo& preset : model.presets) {
     text += fmt::format("| `{}` | {} |", preset.name, preset.help);
-    for (const double value : resolve_parameters(model, preset.parameters))
-      text += fmt::format(" {} |", number_text(value));
+    const std::vector<double> values = resolve_parameters(model, preset.parameters);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      text += fmt::format(" {} |", value_text(model.parameters[i], values[i]));
     text += fmt::format(" {} |\n", preset.source);
   }
   return text;

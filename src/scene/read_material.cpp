@@ -66,16 +66,20 @@ Material read_material(const Reader& reader, const Entry& entry) {
     if (!key) unknown_parameter(reader, section, model, parameter);
     reader.read_key(*key, parameter, &given);
   }
-  if (choice.preset) given.parameters = with_preset(*choice.preset, given.parameters);
+  if (choice.preset) given.parameters = with_preset(model, *choice.preset, given.parameters);
 
-  // what is wrong here is about pairs of moduli: keys one by one are in range
+  // what is wrong here is about alternative sets: keys one by one are in range
   std::vector<double> values;
   try {
     values = resolve_parameters(model, given.parameters);
   } catch (const SceneError& error) {
     Location at = entry.at;
-    for (const char* name : {"bulk_modulus", "shear_modulus"})
-      if (const Entry* modulus = entry.value.find(name)) at = modulus->at;
+    for (const AlternativeInfo& alternative : model.alternatives)
+      for (const ParameterInfo& other : alternative.others)
+        if (const Entry* found = entry.value.find(other.name);
+            found && std::string(error.what()).find(other.name) != std::string::npos &&
+            at.line == entry.at.line)
+          at = found->at;
     reader.fail(at, error.what());
   }
   Material material{entry.key, model.name, {}};

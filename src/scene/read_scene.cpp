@@ -105,6 +105,8 @@ Scene read_parts(Reader& reader, const Document& document) {
     std::vector<std::string> names;
     for (const Collider& collider : scene.colliders) names.push_back(collider.name);
     scene.expectations = read_expectations(reader, expect->value, names, scene.settings.duration);
+    for (const Expectation& e : scene.expectations)
+      scene.output.survey = scene.output.survey || needs_survey(e.metric);
   }
   return scene;
 }

@@ -264,6 +264,14 @@ struct Reader::Value {
   void operator()(std::vector<std::string>* to) const { *to = reader.list(key, node); }
   void operator()(Shape* to) const { *to = reader.shape(entry); }
   void operator()(Rotation* to) const { *to = reader.rotation(key, node); }
+  void operator()(std::vector<Layer>* to) const {
+    reader.need(Kind::array, key, node,
+                "a list of tables such as [{ material = \"crust\", depth = \"2 mm\" }]");
+    for (const Node& item : node.items) {
+      to->emplace_back();
+      reader.read_table(layer_section(), "layers", {key.name, item.at, item}, &to->back());
+    }
+  }
   void operator()(const WordSlot& to) const { to.set(to.value, int(reader.word(key, node))); }
   void operator()(const TableSlot& to) const {
     reader.read_table(to.section(), to.section().name, entry, to.object);

@@ -56,7 +56,8 @@ defaults, presets and changes written out.
 Keys are pairs of time and value; times increase. Between keys values run straight, or with `interpolation = "smooth"`
 from rest to rest; before the first and after the last key they stay. Expressions are of the time `t` in seconds and give
 SI values. They know `+ - * / ^`, comparisons, `a ? b : c`, `sin cos tan exp log sqrt abs min max` and others of
-muParser, `pi`, and `clamp(x, low, high)`, `step(edge, x)`, `smoothstep(a, b, x)`.
+muParser, `pi`, and `clamp(x, low, high)`, `step(edge, x)`, `smoothstep(a, b, x)`, `floor(x)`,
+`frac(x)`.
 )md";
 
 const char* const variants_text = R"md(
@@ -179,14 +180,15 @@ ValueKind kind_of(const Section& section, const Key& key) {
     ValueKind operator()(const TableSlot&) const { return ValueKind::table; }
     ValueKind operator()(const ScaleSlot&) const { return ValueKind::scale; }
     ValueKind operator()(Rotation*) const { return ValueKind::rotation; }
+    ValueKind operator()(std::vector<Layer>*) const { return ValueKind::layers; }
   };
   return std::visit(Visitor{key}, key.slot(object.get()));
 }
 
 std::string kind_text(ValueKind kind) {
-  constexpr const char* names[] = {"number", "integer",          "boolean",         "text", "word",
-                                   "vector", "animated number",  "animated vector", "list", "shape",
-                                   "table",  "number or vector", "vector or matrix"};
+  constexpr const char* names[] = {"number", "integer",          "boolean",          "text",          "word",
+                                   "vector", "animated number",  "animated vector",  "list",          "shape",
+                                   "table",  "number or vector", "vector or matrix", "list of tables"};
   return names[int(kind)];
 }
 

@@ -109,6 +109,8 @@ std::string value_schema(const Section& section, const Key& key) {
       return object({{"anyOf", array({number, three(number)})}});
     case ValueKind::rotation:
       return object({{"anyOf", array({three(number), three(three(number))})}});
+    case ValueKind::layers:
+      return object({{"type", json("array")}, {"items", table_schema(layer_section())}});
   }
   return "true";
 }

@@ -165,7 +165,31 @@ std::string parse_unit(const std::string& text, Unit& unit) {
   return fault;
 }
 
+namespace {
+
+// "17.8 Pa s^0.22" for a unit that ends in s^n: the power of the time is the material's, so only the rest is checked
+std::string without_power(const std::string& text) {
+  const std::size_t power = text.rfind("s^");
+  if (power == std::string::npos || power == 0 ||
+      std::string(" *").find(text[power - 1]) == std::string::npos)
+    return text;
+  double n = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + power + 2, end, n);
+  if (error != std::errc() ||
+      text.find_first_not_of(' ', std::size_t(stop - text.data())) != std::string::npos)
+    return text;
+  const std::size_t last = text.find_last_not_of(" *", power - 1);
+  return text.substr(0, last == std::string::npos ? 0 : last + 1);
+}
+
+}  // namespace
+
 std::string parse_quantity(const std::string& text, const std::string& si_unit, double& value) {
+  if (si_unit == "Pa s^n") {
+    const std::string plain = without_power(text);
+    return parse_quantity(plain, plain == text ? "Pa s" : "Pa", value);
+  }
   std::string_view rest = text;
   while (!rest.empty() && is_blank(rest[0])) rest.remove_prefix(1);
   while (!rest.empty() && is_blank(rest.back())) rest.remove_suffix(1);

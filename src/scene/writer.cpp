@@ -71,6 +71,11 @@ struct ValueText {
     return joined(lines_of(v.section(), v.object), "{ ", " }");
   }
   std::string operator()(const ScaleSlot& v) const { return text_of(*v.value); }
+  std::string operator()(std::vector<Layer>* v) const {
+    std::vector<std::string> items;
+    for (Layer& layer : *v) items.push_back(joined(lines_of(layer_section(), &layer), "{ ", " }"));
+    return joined(items, "[", "]");
+  }
 };
 
 // The part of a shape without its placement: sphere = { ... }
@@ -115,7 +120,10 @@ std::string material_text(const Material& material) {
   const ModelInfo& info = models()[std::size_t(model)];
   const std::vector<double> values = resolve_parameters(info, material.parameters);
   for (std::size_t i = 0; i < values.size(); ++i)
-    text += fmt::format("{} = {}\n", info.parameters[i].name, number_text(values[i]));
+    text += fmt::format("{} = {}\n", info.parameters[i].name,
+                        info.parameters[i].words.empty()
+                            ? number_text(values[i])
+                            : quoted(info.parameters[i].words.at(std::size_t(values[i]))));
   return text;
 }
 

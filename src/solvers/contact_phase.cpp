@@ -164,6 +164,16 @@ struct TileParticles {
     }
     return left_margin;
   }
+  // FLIP's particles do not follow the grid exactly: at a surface the contact rule holds for them too  (BC.20)
+  void resolve_velocity(const MovingColliders& colliders, std::size_t c, const Double3& x, std::size_t i) {
+    S* v[3] = {group.reals(ParticleGroup<S>::velocity), group.reals(ParticleGroup<S>::velocity + 1),
+               group.reals(ParticleGroup<S>::velocity + 2)};
+    const V3 before{double(v[0][i]), double(v[1][i]), double(v[2][i])};
+    ContactSample s = colliders.sample(c, x);
+    s.phi = std::min(s.phi, 0.0);
+    const V3 after = resolve(colliders[c].contact, to_contact<double>(s), before);
+    v[0][i] = S(after.x), v[1][i] = S(after.y), v[2][i] = S(after.z);
+  }
   // a ball about the particles [i, end), as its centre and radius
   std::pair<Double3, double> ball(std::size_t i, std::size_t end) const {
     double radius2 = 0;
@@ -180,7 +190,8 @@ struct TileParticles {
 // keeps the particles of one tile and group out; true if some has left the margin
 template <class S>
 bool keep_tile_out(const MovingColliders& colliders, const std::vector<std::size_t>& near,
-                   TileParticles<S> tile, std::size_t begin, std::size_t end, double dt, bool own_velocity) {
+                   TileParticles<S> tile, std::size_t begin, std::size_t end, double dt, bool flip,
+                   bool own_velocity) {
   constexpr std::size_t run = 16;
   bool left_margin = false;
   for (std::size_t first = begin; first < end; first += run) {
@@ -202,6 +213,7 @@ bool keep_tile_out(const MovingColliders& colliders, const std::vector<std::size
                      skin = 1e-3 * h + (own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
         if (!push_out(colliders, c, from, to, skin)) continue;
         left_margin |= tile.move_to(to, i);
+        if (flip) tile.resolve_velocity(colliders, c, to, i);
       }
     }
   }
@@ -217,7 +229,8 @@ void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State
   if (colliders.size() == 0) return;
   ParticleStore<S>& store = state.particles;
   const BlockSpace& space = store.space();
-  const bool own_velocity = mpm.grid.choice.transfer != Transfer::flip || mpm.args.advect_particle_velocity;
+  const bool flip = mpm.grid.choice.transfer == Transfer::flip;
+  const bool own_velocity = !flip || mpm.args.advect_particle_velocity;
   std::vector<char> left_margin(store.blocks().size(), 0);
   parallel_for(store.blocks().size(), 4, [&](std::size_t b) {
     const BlockCoord block = coord_of(store.blocks()[b]);
@@ -228,7 +241,7 @@ void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State
     for (std::size_t g = 0; g < store.groups().size(); ++g) {
       const auto& begin = store.begin(int(g));
       if (keep_tile_out<S>(colliders, near, {store.groups()[g], block, space, store.stencil_offset()},
-                           begin[b], begin[b + 1], report.dt, own_velocity))
+                           begin[b], begin[b + 1], report.dt, flip, own_velocity))
         left_margin[b] = 1;
     }
   });

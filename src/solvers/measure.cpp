@@ -95,6 +95,10 @@ Metrics Runner<S>::metrics() const {
     });
     add_energy(g, m);
   }
+  for (std::size_t g = 0; g < store.groups().size(); ++g)
+    if (const int weak = mpm_.materials[g].weak_array; weak >= 0)
+      m.weak += std::uint64_t(std::count(store.groups()[g].reals(weak),
+                                         store.groups()[g].reals(weak) + store.groups()[g].size(), S(1)));
   for (double& c : m.center_of_mass) c /= m.mass > 0 ? m.mass : 1;
   if (store.size() == 0) m.bounds_min = m.bounds_max = {0, 0, 0}, m.min_J = m.max_J = 1;
   add_tally(m);
@@ -109,6 +113,10 @@ void Runner<S>::add_tally(Metrics& m) const {
   m.particles = state_.particles.size();
   m.dt_min = tally.dt_min, m.dt_max = tally.dt_max;
   m.emitted = tally.emitted;
+  m.inserted = tally.inserted, m.merged = tally.merged, m.removed = tally.removed;
+  m.removed_mass = tally.removed_mass;
+  m.resample_energy = tally.resample_energy;
+  m.resample_angular_momentum = tally.resample_angular_momentum;
   m.rejected_steps = tally.rejected;
   m.mass_error =
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
@@ -130,7 +138,7 @@ template <class S>
 void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
   const MaterialKernels<double>& model =
-      material_kernels<double>(*isa_, find_model(scene_.materials[g].model));
+      material_kernels<double>(*isa_, find_model(scene_.materials[g].model), mpm_.materials[g].tears);
   alignas(64) std::array<std::byte, max_law_bytes> law;
   model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
   const std::size_t first = std::size_t(group.state_array()),

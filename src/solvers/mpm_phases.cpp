@@ -54,7 +54,8 @@ void set_loops(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, d
   for (int d = 0; d < 3; ++d) a.gravity[d] = S(gravity[std::size_t(d)]);
   // below this the products of spline tails are rounding
   a.mass_floor = std::isfinite(state.lightest) ? S(1e-12 * state.lightest) : S(0);
-  a.flip_ratio = S(settings.flip_ratio);
+  a.flip_ratio =
+      S(settings.flip_dt > 0 ? std::pow(settings.flip_ratio, dt / settings.flip_dt) : settings.flip_ratio);
   a.symmetric_kept = S(settings.transfer == Transfer::rpic ? 1 - settings.rpic_damping : 1);
   a.advect_particle_velocity = settings.advection == Advection::particle_velocity;
   a.groups = mpm.views.data();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "boundary/motion.h"
+#include "boundary/shape_distance.h"
 #include "math/bspline.h"
 #include "particles/seeding.h"
 #include "solvers/mpm_phases.h"
@@ -34,6 +35,18 @@ double stencil_offset(Kernel kernel) {
 
 Double3 cross_product(const Double3& a, const Double3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// the places in each layer of a body, and those below all of them
+std::vector<std::vector<Double3>> places_by_layer(const Body& body, const std::vector<Double3>& places) {
+  std::vector<std::vector<Double3>> result(body.layers.size() + 1);
+  for (const Double3& x : places) {
+    const double depth = -signed_distance(body.shape, x);
+    std::size_t k = 0;
+    while (k < body.layers.size() && !(depth < body.layers[k].depth)) ++k;
+    result[k].push_back(x);
+  }
+  return result;
 }
 
 double length(const Double3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
@@ -71,11 +84,17 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
   for (std::size_t m = 0; m < scene_.materials.size(); ++m) {
     const int model = find_model(scene_.materials[m].model);
     const ModelInfo& info = models()[std::size_t(model)];
-    MaterialBinding<S> binding{&material_kernels<S>(*isa_, model), {}, {}};
+    MaterialBinding<S> binding;
     binding.parameters = resolve_parameters(info, scene_.materials[m].parameters);
-    stiffness_.push_back(info.stiffness(binding.parameters.data()));
+    const double* values = binding.parameters.data();
+    binding.tears = info.tears(values);
+    binding.removal = info.removal(values);
+    binding.kernels = &material_kernels<S>(*isa_, model, binding.tears);
+    stiffness_.push_back(info.stiffness(values));
+    const int group = state_.particles.add_group(int(m), affine, info.columns_for(values));
+    if (const Column* weak = state_.particles.groups()[std::size_t(group)].find("weak"))
+      binding.weak_array = weak->first;
     mpm_.materials.push_back(std::move(binding));
-    state_.particles.add_group(int(m), affine, info.columns);
   }
   if (scene_.domain && scene_.domain->shear_rate) add_shear_plates(*scene_.domain, scene_.colliders);
   state_.tally.impacts.resize(scene_.colliders.size());
@@ -114,20 +133,26 @@ void Runner<S>::add_body(std::size_t index) {
   for (const Double3& x : seeds.places)
     for (std::size_t d = 0; d < 3; ++d) center[d] += x[d] / double(seeds.places.size());
   const Double3& w = body.angular_velocity;
-  std::vector<Double3> velocities;
-  velocities.reserve(seeds.places.size());
-  for (const Double3& x : seeds.places) {
-    const Double3 turn = cross_product(w, {x[0] - center[0], x[1] - center[1], x[2] - center[2]});
-    velocities.push_back(
-        {body.velocity[0] + turn[0], body.velocity[1] + turn[1], body.velocity[2] + turn[2]});
-  }
-  add_particles<S>({group,
-                    stiffness_[std::size_t(group)].density,
-                    seeds.volume,
-                    seeds.places,
-                    velocities,
-                    {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0}},
-                   state_);
+  const auto add = [&](int to, const std::vector<Double3>& places) {
+    std::vector<Double3> velocities;
+    velocities.reserve(places.size());
+    for (const Double3& x : places) {
+      const Double3 turn = cross_product(w, {x[0] - center[0], x[1] - center[1], x[2] - center[2]});
+      velocities.push_back(
+          {body.velocity[0] + turn[0], body.velocity[1] + turn[1], body.velocity[2] + turn[2]});
+    }
+    add_particles<S>({to,
+                      stiffness_[std::size_t(to)].density,
+                      seeds.volume,
+                      places,
+                      velocities,
+                      {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0}},
+                     state_);
+  };
+  if (body.layers.empty()) return add(group, seeds.places);
+  const auto sorted = places_by_layer(body, seeds.places);
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    add(k < body.layers.size() ? group_of(body.layers[k].material) : group, sorted[k]);
 }
 
 // the fastest that anything moves or is about to leave a nozzle

@@ -5,7 +5,7 @@
 namespace dollop {
 namespace {
 
-constexpr std::uint32_t state_format = 1;  // raised whenever the layout below changes
+constexpr std::uint32_t state_format = 2;  // raised whenever the layout below changes
 
 }  // namespace
 
@@ -25,6 +25,15 @@ void Runner<S>::save(std::ostream& stream) const {
   out.value(tally.added_mass);
   out.value(tally.emitted);
   out.value(tally.rejected);
+  out.value(tally.inserted);
+  out.value(tally.merged);
+  out.value(tally.removed);
+  out.value(tally.removed_mass);
+  out.value(tally.resample_energy);
+  out.value(tally.resample_angular_momentum);
+  out.value(state_.resamplings);
+  out.value(state_.last_resampling);
+  out.value(state_.strain_since);
   out.value(tally.interval_start);
   out.value(tally.dt_min);
   out.value(tally.dt_max);
@@ -52,6 +61,15 @@ void Runner<S>::restore(std::istream& stream) {
   tally.added_mass = in.value<double>();
   tally.emitted = in.value<std::uint64_t>();
   tally.rejected = in.value<std::int64_t>();
+  tally.inserted = in.value<std::uint64_t>();
+  tally.merged = in.value<std::uint64_t>();
+  tally.removed = in.value<std::uint64_t>();
+  tally.removed_mass = in.value<double>();
+  tally.resample_energy = in.value<double>();
+  tally.resample_angular_momentum = in.value<Double3>();
+  state_.resamplings = in.value<std::uint64_t>();
+  state_.last_resampling = in.value<std::int64_t>();
+  state_.strain_since = in.value<double>();
   tally.interval_start = in.value<double>();
   tally.dt_min = in.value<double>();
   tally.dt_max = in.value<double>();

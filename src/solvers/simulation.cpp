@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "solvers/runner.h"
+#include "solvers/survey.h"
 
 namespace dollop {
 
@@ -68,8 +69,12 @@ std::int64_t Simulation::steps() const {
 std::uint64_t Simulation::particle_count() const {
   return implementation_->visit([](auto& r) { return std::uint64_t(r.state().particles.size()); });
 }
-Metrics Simulation::metrics() const {
-  return implementation_->visit([](auto& r) { return r.metrics(); });
+Metrics Simulation::metrics(bool with_survey) const {
+  return implementation_->visit([&](auto& r) {
+    Metrics m = r.metrics();
+    if (with_survey) m.survey = survey(r.state().particles, r.scene().settings.kernel);
+    return m;
+  });
 }
 std::uint64_t Simulation::state_hash() const {
   return implementation_->visit([](auto& r) { return r.state_hash(); });

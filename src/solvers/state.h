@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "materials/material_kernels.h"
+#include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/particle_store.h"
 
@@ -21,9 +22,13 @@ struct Tally {
   double added_mass = 0;  // of bodies and emitters [kg]
   std::uint64_t emitted = 0;
   std::int64_t rejected = 0;
-  double interval_start = 0;      // [s]
-  double dt_min = 0, dt_max = 0;  // of the steps since then [s]; 0: none
-  std::vector<Impact> impacts;    // since then, one for each collider
+  std::uint64_t inserted = 0, merged = 0, removed = 0;
+  double removed_mass = 0;              // [kg]
+  double resample_energy = 0;           // [J]
+  Double3 resample_angular_momentum{};  // [kg m^2/s]
+  double interval_start = 0;            // [s]
+  double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
+  std::vector<Impact> impacts;          // since then, one for each collider
 };
 
 template <class S>
@@ -36,6 +41,9 @@ struct State {
   double lightest = std::numeric_limits<double>::infinity();  // least mass of a particle [kg]
   std::vector<EmitterState> emitters;
   Tally tally;
+  std::uint64_t resamplings = 0;     // calls so far: each has random numbers of its own
+  std::int64_t last_resampling = 0;  // the step after which it was
+  double strain_since = 0;           // sum of the largest dt |grad v| of the steps since then
   double caution = 1;  // the step is this fraction of the allowed one: halved by failures, then recovers
 };
 
@@ -44,6 +52,9 @@ template <class S>
 struct MaterialBinding {
   const MaterialKernels<S>* kernels;
   std::vector<double> parameters;
+  bool tears = false;
+  Removal removal = {};
+  int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
   alignas(64) std::array<std::byte, max_law_bytes> law{};  // for the current step
 };
 

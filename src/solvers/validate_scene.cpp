@@ -31,6 +31,10 @@ void validate_settings(const Settings& s) {
   require(s.duration * s.frame_rate <= 1e7, "frame_rate", "such that there are at most 10 million frames",
           s.frame_rate);
   require(in(s.flip_ratio, 0, 1), "flip_ratio", "in [0, 1]", s.flip_ratio);
+  require(std::isfinite(s.flip_dt) && s.flip_dt >= 0, "flip_dt", "positive, or 0", s.flip_dt);
+  require(s.resample_every >= 0, "resample_every", "at least 0", s.resample_every);
+  require(std::isfinite(s.resample_strain) && s.resample_strain >= 0, "resample_strain", "at least 0",
+          s.resample_strain);
   require(in(s.rpic_damping, 0, 1), "rpic_damping", "in [0, 1]", s.rpic_damping);
   require(s.dt_safety > 0 && s.dt_safety <= 1, "dt_safety", "in (0, 1]", s.dt_safety);
   require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
@@ -90,6 +94,14 @@ void validate_body(const Body& b, const std::set<std::string>& materials, const 
   const std::string fault = validate_body_shape(b.shape);
   check(fault.empty(), "body: " + fault, where + ".shape");
   check_density(b.particles_per_cell, where);
+  for (std::size_t k = 0; k < b.layers.size(); ++k) {
+    const std::string layer = fmt::format("{}.layers[{}]", where, k);
+    check(materials.count(b.layers[k].material),
+          fmt::format("a layer is made of '{}', which is not a material of the scene", b.layers[k].material),
+          layer + ".material");
+    check(std::isfinite(b.layers[k].depth) && b.layers[k].depth > (k > 0 ? b.layers[k - 1].depth : 0),
+          "depths of layers must increase from the surface inwards", layer + ".depth");
+  }
   check(finite(b.velocity), "body: velocity must be finite", where + ".velocity");
   check(finite(b.angular_velocity), "body: angular_velocity must be finite", where + ".angular_velocity");
 }

@@ -19,6 +19,13 @@ TEST(expression, has_the_value_of_its_formula) {
   EXPECT_DOUBLE_EQ(evaluate("min(t, 2) + max(t, 2)", 5), 7);
 }
 
+TEST(expression, knows_floor_and_fraction) {
+  for (const double t : {-1.25, -1.0, 0.0, 0.75, 2.5}) {
+    EXPECT_DOUBLE_EQ(evaluate("floor(t)", t), std::floor(t));
+    EXPECT_DOUBLE_EQ(evaluate("frac(t)", t), t - std::floor(t));
+  }
+}
+
 TEST(expression, knows_clamp_step_and_smoothstep) {
   for (const double t : {-1.0, 0.0, 0.25, 0.5, 1.0, 2.0, 3.5}) {
     EXPECT_DOUBLE_EQ(evaluate("clamp(t, 0, 2)", t), std::min(std::max(t, 0.0), 2.0));

@@ -254,7 +254,7 @@ class Information(CliCase):
 
     def test_help_everywhere(self):
         self.assertIn("run", self.call("--help").stdout)
-        for command in "run resume check materials schema bench doctor completion".split():
+        for command in "run resume check materials schema rheometer bench doctor completion".split():
             result = self.call(command, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertIn("xample", result.stdout, command)

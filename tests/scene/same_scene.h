@@ -129,6 +129,9 @@ inline void expect_same(const Settings& a, const Settings& b) {
   EXPECT_EQ(a.kernel, b.kernel);
   EXPECT_EQ(a.transfer, b.transfer);
   EXPECT_EQ(a.flip_ratio, b.flip_ratio);
+  EXPECT_EQ(a.flip_dt, b.flip_dt);
+  EXPECT_EQ(a.resample_every, b.resample_every);
+  EXPECT_EQ(a.resample_strain, b.resample_strain);
   EXPECT_EQ(a.rpic_damping, b.rpic_damping);
   EXPECT_EQ(a.forces, b.forces);
   EXPECT_EQ(a.advection, b.advection);
@@ -154,6 +157,11 @@ inline void expect_same(const Body& a, const Body& b) {
   expect_same(a.shape, b.shape);
   EXPECT_EQ(a.particles_per_cell, b.particles_per_cell);
   EXPECT_EQ(a.velocity, b.velocity);
+  ASSERT_EQ(a.layers.size(), b.layers.size());
+  for (std::size_t k = 0; k < a.layers.size(); ++k) {
+    EXPECT_EQ(a.layers[k].material, b.layers[k].material);
+    EXPECT_EQ(a.layers[k].depth, b.layers[k].depth);
+  }
   EXPECT_EQ(a.angular_velocity, b.angular_velocity);
   EXPECT_EQ(a.seeding, b.seeding);
 }
@@ -216,6 +224,7 @@ inline void expect_same(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.output.attributes, b.output.attributes);
   EXPECT_EQ(a.output.preview, b.output.preview);
   EXPECT_EQ(a.output.checkpoint_every, b.output.checkpoint_every);
+  EXPECT_EQ(a.output.survey, b.output.survey);
   expect_all_same(a.expectations, b.expectations);
 }
 

@@ -82,11 +82,21 @@ TEST(Expectations, metric_names) {
 TEST(Expectations, metric_names_are_the_fields_of_metrics) {
   const auto [time, steps, dt_min, dt_max, particles, mass, mass_error, momentum, angular_momentum,
               center_of_mass, kinetic_energy, elastic_energy, bounds_min, bounds_max, max_speed, min_J, max_J,
-              weak, emitted, inserted, merged, removed, removed_mass, rejected_steps, solver_iterations,
-              contact_forces] = Metrics{};
-  const std::size_t fields = 26, of_frames = 3;
-  EXPECT_EQ(metrics_known().size(), fields - 1 /* contact_forces */ + of_frames);
+              weak, emitted, inserted, merged, removed, removed_mass, resample_energy,
+              resample_angular_momentum, survey, rejected_steps, solver_iterations, contact_forces] =
+      Metrics{};
+  const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces, longest_thread] =
+      Survey{};
+  const std::size_t fields = 29, of_survey = 8, of_frames = 3;
+  EXPECT_EQ(metrics_known().size(), fields - 2 /* survey, contact_forces */ + of_survey + of_frames);
   EXPECT_EQ(contact_forces.size(), 0u);
+  EXPECT_FALSE(survey);
+}
+
+TEST(Expectations, of_a_survey_ask_for_one) {
+  const std::string scene = "[simulation]\nduration = 1\ncell_size = 0.1\n";
+  EXPECT_FALSE(parse_scene(scene + "[expect]\nmass = \"== 0\"\n", "a.toml").scene.output.survey);
+  EXPECT_TRUE(parse_scene(scene + "[expect]\npieces = \"== 0\"\n", "a.toml").scene.output.survey);
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_EQ(s.kernel, Kernel::quadratic);
   EXPECT_EQ(s.transfer, Transfer::flip);
   EXPECT_EQ(s.flip_ratio, 0.97);
+  EXPECT_DOUBLE_EQ(s.flip_dt, 2e-5);
+  EXPECT_EQ(s.resample_every, 40);
+  EXPECT_EQ(s.resample_strain, 0.15);
   EXPECT_EQ(s.rpic_damping, 0.5);
   EXPECT_EQ(s.forces, ForceForm::gradient);
   EXPECT_EQ(s.advection, Advection::grid_velocity);
@@ -83,6 +86,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_EQ(scene.output.attributes, (std::vector<std::string>{"velocity", "stress", "plastic_strain"}));
   EXPECT_TRUE(scene.output.preview);
   EXPECT_EQ(scene.output.checkpoint_every, 3);
+  EXPECT_TRUE(scene.output.survey);
 }
 
 TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
@@ -97,6 +101,10 @@ TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
   EXPECT_DOUBLE_EQ(ball.angular_velocity[0], std::numbers::pi / 2);
   EXPECT_DOUBLE_EQ(ball.angular_velocity[1], 4 * std::numbers::pi);
   EXPECT_EQ(scene.bodies[1].seeding, Seeding::poisson);
+  ASSERT_EQ(scene.bodies[1].layers.size(), 2u);
+  EXPECT_EQ(scene.bodies[1].layers[0].material, "rubber");
+  EXPECT_DOUBLE_EQ(scene.bodies[1].layers[0].depth, 0.002);
+  EXPECT_EQ(scene.bodies[1].layers[1].material, "foam");
   ASSERT_EQ(scene.emitters.size(), 1u);
   const Emitter& nozzle = scene.emitters[0];
   EXPECT_EQ(nozzle.name, "nozzle");

@@ -1,0 +1,92 @@
+#include "solvers/sampling_phase.h"
+
+#include "core/profile.h"
+#include "math/bspline.h"
+#include "particles/thin_regions.h"
+#include "solvers/mpm_phases.h"
+#include "solvers/resampling.h"
+
+namespace dollop {
+namespace {
+
+// neighbours are looked up by block; false if a particle has no place, which the next step reports
+template <class S>
+bool sorted_now(ExplicitMpm<S>& mpm, State<S>& state) {
+  state.needs_sort = true;
+  return !sort_by_block(state, mpm.grid);
+}
+
+template <class S>
+bool any_weak(const ExplicitMpm<S>& mpm, const State<S>& state) {
+  for (std::size_t g = 0; g < mpm.materials.size(); ++g) {
+    const MaterialBinding<S>& material = mpm.materials[g];
+    if (!(material.removal.ratio > 0) || material.weak_array < 0) continue;
+    const ParticleGroup<S>& group = state.particles.groups()[g];
+    const S* weak = group.reals(material.weak_array);
+    if (std::find(weak, weak + group.size(), S(1)) != weak + group.size()) return true;
+  }
+  return false;
+}
+
+bool is_due(const Settings& settings, std::int64_t steps, double strain) {
+  return (settings.resample_every > 0 && steps >= settings.resample_every) ||
+         (settings.resample_strain > 0 && strain > settings.resample_strain);
+}
+
+}  // namespace
+
+template <class S>
+void remove_threads(ExplicitMpm<S>& mpm, State<S>& state) {
+  const ScopedPhase phase(Phase::resample);
+  if (state.steps % removal_interval != 0 || !any_weak(mpm, state) || !sorted_now(mpm, state)) return;
+  std::vector<ThinRule> rules;
+  for (const MaterialBinding<S>& material : mpm.materials)
+    rules.push_back({material.removal.ratio, material.removal.size, material.weak_array});
+  const auto gone = thin_particles(state.particles, rules);
+  for (std::size_t g = 0; g < gone.size(); ++g) {
+    const S* mass = state.particles.groups()[g].reals(ParticleGroup<S>::mass);
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < gone[g].size(); ++i)
+      if (gone[g][i]) ++count, state.tally.removed_mass += double(mass[i]);
+    if (count == 0) continue;
+    state.tally.removed += count;
+    state.particles.remove(int(g), gone[g]);
+    state.needs_sort = true;
+  }
+}
+
+template <class S>
+void fill_gaps(const MovingColliders& colliders, const Settings& settings, const StepReport& report,
+               ExplicitMpm<S>& mpm, State<S>& state) {
+  const ScopedPhase phase(Phase::resample);
+  state.strain_since += report.max_increment;
+  if (!is_due(settings, state.steps - state.last_resampling, state.strain_since)) return;
+  if (!sorted_now(mpm, state)) return;
+  const auto blocked = [&](const Double3& x) {
+    for (std::size_t c = 0; c < colliders.size(); ++c)
+      if (colliders.signed_distance(c, x) <= 0) return true;
+    return false;
+  };
+  const double h = settings.cell_size,
+               inertia = h * h /
+                         (settings.kernel == Kernel::cubic ? BSpline<4>::inverse_inertia
+                                                           : BSpline<3>::inverse_inertia);
+  const ResampleChange change =
+      resample<S>(mpm.materials, blocked, {settings.seed, state.resamplings}, inertia, state);
+  Tally& tally = state.tally;
+  tally.inserted += change.inserted, tally.merged += change.merged;
+  tally.resample_energy += change.kinetic_energy + change.elastic_energy;
+  for (std::size_t d = 0; d < 3; ++d) tally.resample_angular_momentum[d] += change.angular_momentum[d];
+  ++state.resamplings;
+  state.last_resampling = state.steps;
+  state.strain_since = 0;
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                                          \
+  template void remove_threads(ExplicitMpm<S>&, State<S>&);                                            \
+  template void fill_gaps(const MovingColliders&, const Settings&, const StepReport&, ExplicitMpm<S>&, \
+                          State<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop
