@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "boundary/motion.h"
 #include "boundary/rigid.h"
@@ -19,30 +20,69 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
     after_.push_back(pose_at(c.motion, time + dt));
     const V3 belt = to_vec(value_at(c.surface_velocity, time + dt));
     surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
+    parts_.emplace_back();
+    if (const Union* all = std::get_if<Union>(&c.shape.form))
+      for (const Shape& shape : all->shapes) parts_.back().push_back({&shape, bounds(shape)});
+    else
+      parts_.back().push_back({&c.shape, bounds(c.shape)});
   }
 }
 
-ContactSample MovingColliders::sample(std::size_t c, const Double3& x) const {
-  ContactSample s = dollop::sample(colliders_[c], after_[c], x);
-  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[c][d];
+namespace {
+
+Double3 to_body(const Pose& pose, const Double3& x) {
+  return to_array(transpose(to_mat(pose.rotation)) * (to_vec(x) - to_vec(pose.translation)));
+}
+
+bool is_within(const Bounds& box, const Double3& x, double reach) {
+  double square = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double out = std::max({box.min[d] - x[d], x[d] - box.max[d], 0.0});
+    square += out * out;
+  }
+  return square <= reach * reach;
+}
+
+}  // namespace
+
+std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach) const {
+  std::vector<NearCollider> found;
+  const double slack = reach * (1 + 1e-9);
+  for (std::size_t c = 0; c < size(); ++c) {
+    const Double3 at_rest = to_body(after_[c], x);
+    NearCollider near{c, {}};
+    for (const Part& part : parts_[c])
+      if (is_within(part.bounds, at_rest, slack) && clearance(*part.shape, at_rest, after_[c].time) <= slack)
+        near.parts.push_back(part.shape);
+    if (!near.parts.empty()) found.push_back(std::move(near));
+  }
+  return found;
+}
+
+ContactSample MovingColliders::sample(const NearCollider& near, const Double3& x) const {
+  const Pose& pose = after_[near.collider];
+  ContactSample s = dollop::sample(*near.parts[0], pose, x);
+  for (std::size_t k = 1; k < near.parts.size(); ++k)
+    if (const ContactSample other = dollop::sample(*near.parts[k], pose, x); other.phi < s.phi) s = other;
+  s.friction = colliders_[near.collider].friction;
+  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[near.collider][d];
   return s;
 }
 
-double MovingColliders::signed_distance(std::size_t c, const Double3& x) const {
-  return dollop::signed_distance(colliders_[c], after_[c], x);
+double MovingColliders::signed_distance(const NearCollider& near, const Double3& x) const {
+  const Pose& pose = after_[near.collider];
+  const Double3 at_rest = to_body(pose, x);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Shape* part : near.parts) least = std::min(least, clearance(*part, at_rest, pose.time));
+  return least;
 }
 
 Double3 MovingColliders::carried(std::size_t c, const Double3& x) const {
-  const V3 at_rest = transpose(to_mat(before_[c].rotation)) * (to_vec(x) - to_vec(before_[c].translation));
-  return to_array(to_mat(after_[c].rotation) * at_rest + to_vec(after_[c].translation));
+  return to_array(to_mat(after_[c].rotation) * to_vec(to_body(before_[c], x)) +
+                  to_vec(after_[c].translation));
 }
 
-std::vector<std::size_t> MovingColliders::near(const Double3& x, double reach) const {
-  std::vector<std::size_t> found;
-  for (std::size_t c = 0; c < size(); ++c)
-    if (signed_distance(c, x) <= reach * (1 + 1e-9)) found.push_back(c);
-  return found;
-}
+bool MovingColliders::hold(const Double3& x) const { return !near(x, 0).empty(); }
 
 namespace {
 
@@ -66,7 +106,9 @@ void contact_in_block(const MovingColliders& colliders, const BlockSpace& space,
   const BlockCoord block = coord_of(key);
   const double reach =
       1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
-  const auto near = colliders.near(place(space, block, 1.5, 1.5, 1.5), reach);
+  const double skin =
+      1e-5 * space.cell_size;  // nodes that are meant to lie on a face may be off it by rounding
+  const auto near = colliders.near(place(space, block, 1.5, 1.5, 1.5), reach + skin);
   if (near.empty()) return;
   for (int n = 0; n < 64; ++n) {
     S* node = nodes + 4 * n;
@@ -76,12 +118,13 @@ void contact_in_block(const MovingColliders& colliders, const BlockSpace& space,
     V3 v{double(node[0]), double(node[1]), double(node[2])};
     bool touched = false;
     for (int sweep = 0; sweep < (near.size() > 1 ? 2 : 1); ++sweep)
-      for (const std::size_t c : near) {
-        const ContactSample s = colliders.sample(c, x);
-        if (s.phi > 0) continue;
+      for (const NearCollider& one : near) {
+        ContactSample s = colliders.sample(one, x);
+        if (s.phi > skin) continue;
+        s.phi = std::min(s.phi, 0.0);
         touched = true;
-        const V3 resolved = resolve(colliders[c].contact, to_contact<double>(s), v);
-        add_impact(impacts, c, mass * (v - resolved), to_vec(x));
+        const V3 resolved = resolve(colliders[one.collider].contact, to_contact<double>(s), v);
+        add_impact(impacts, one.collider, mass * (v - resolved), to_vec(x));
         v = resolved;
       }
     if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
@@ -121,11 +164,11 @@ void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm) {
 namespace {
 
 // Moves the end of a path out of a collider, if it is inside and the start was not. False: it stays as it is.
-bool push_out(const MovingColliders& colliders, std::size_t c, const Double3& from, Double3& to,
+bool push_out(const MovingColliders& colliders, const NearCollider& c, const Double3& from, Double3& to,
               double skin) {
   if (!(colliders.signed_distance(c, to) < 0)) return false;
   // relative to the collider the path begins here
-  const V3 start = to_vec(colliders.carried(c, from)), end = to_vec(to);
+  const V3 start = to_vec(colliders.carried(c.collider, from)), end = to_vec(to);
   if (colliders.signed_distance(c, to_array(start)) < -skin) return false;
   // the first point of the path inside has the normal of the side it came from, also in a thin wall
   constexpr int pieces = 4;  // of a path that is at most a cell long
@@ -165,13 +208,14 @@ struct TileParticles {
     return left_margin;
   }
   // FLIP's particles do not follow the grid exactly: at a surface the contact rule holds for them too  (BC.20)
-  void resolve_velocity(const MovingColliders& colliders, std::size_t c, const Double3& x, std::size_t i) {
+  void resolve_velocity(const MovingColliders& colliders, const NearCollider& c, const Double3& x,
+                        std::size_t i) {
     S* v[3] = {group.reals(ParticleGroup<S>::velocity), group.reals(ParticleGroup<S>::velocity + 1),
                group.reals(ParticleGroup<S>::velocity + 2)};
     const V3 before{double(v[0][i]), double(v[1][i]), double(v[2][i])};
     ContactSample s = colliders.sample(c, x);
     s.phi = std::min(s.phi, 0.0);
-    const V3 after = resolve(colliders[c].contact, to_contact<double>(s), before);
+    const V3 after = resolve(colliders[c.collider].contact, to_contact<double>(s), before);
     v[0][i] = S(after.x), v[1][i] = S(after.y), v[2][i] = S(after.z);
   }
   // a ball about the particles [i, end), as its centre and radius
@@ -189,7 +233,7 @@ struct TileParticles {
 
 // keeps the particles of one tile and group out; true if some has left the margin
 template <class S>
-bool keep_tile_out(const MovingColliders& colliders, const std::vector<std::size_t>& near,
+bool keep_tile_out(const MovingColliders& colliders, const std::vector<NearCollider>& near,
                    TileParticles<S> tile, std::size_t begin, std::size_t end, double dt, bool flip,
                    bool own_velocity) {
   constexpr std::size_t run = 16;
@@ -197,7 +241,7 @@ bool keep_tile_out(const MovingColliders& colliders, const std::vector<std::size
   for (std::size_t first = begin; first < end; first += run) {
     const std::size_t last = std::min(end, first + run);
     const auto [center, radius] = tile.ball(first, last);
-    for (const std::size_t c : near) {
+    for (const NearCollider& c : near) {
       if (colliders.signed_distance(c, center) > radius) continue;
       for (std::size_t i = first; i < last; ++i) {
         const Double3 x = tile.position(i);

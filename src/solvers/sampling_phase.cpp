@@ -62,11 +62,7 @@ void fill_gaps(const MovingColliders& colliders, const Settings& settings, const
   state.strain_since += report.max_increment;
   if (!is_due(settings, state.steps - state.last_resampling, state.strain_since)) return;
   if (!sorted_now(mpm, state)) return;
-  const auto blocked = [&](const Double3& x) {
-    for (std::size_t c = 0; c < colliders.size(); ++c)
-      if (colliders.signed_distance(c, x) <= 0) return true;
-    return false;
-  };
+  const auto blocked = [&](const Double3& x) { return colliders.hold(x); };
   const double h = settings.cell_size,
                inertia = h * h /
                          (settings.kernel == Kernel::cubic ? BSpline<4>::inverse_inertia

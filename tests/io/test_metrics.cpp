@@ -3,9 +3,11 @@
 #include <dollop/scene_file.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <cmath>
 
 #include <cerrno>
 #include <limits>
@@ -45,6 +47,8 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   m.removed = 7;
   m.removed_mass = 0.001;
   m.rejected_steps = 3;
+  m.resample_energy = -0.5;
+  m.resample_angular_momentum = {1, 0, -1};
   m.solver_iterations = 42;
   m.contact_forces = {{"block", {1, -2, 3}, {0.1, 0.2, 0.3}}, {"a.b \"c\"", {4, 5, 6}, {7, 8, 9}}};
   record.wall_s = 0.25;
@@ -63,7 +67,7 @@ TEST(metrics, line_has_exactly_the_fields_of_the_format) {
       R"("max_speed":9.81,"min_J":0.9,"max_J":1.1,"weak":4,"inserted":5,"merged":6,"removed":7,)"
       R"("removed_mass":0.001,"solver_iterations":42,"wall_s":0.25,"particle_steps_per_s":32000000,)"
       R"("peak_memory_bytes":123456789,"state_hash":"0123456789abcdef","mass_error":1e-09,"emitted":100,)"
-      R"("rejected_steps":3,"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
+      R"("rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
       R"("a.b \"c\"":{"force":[4,5,6],"torque":[7,8,9]}}})");
 }
 
@@ -92,7 +96,20 @@ TEST(metrics, line_is_valid_json_whatever_the_values) {
       "frame time steps dt_min dt_max particles mass momentum angular_momentum center_of_mass kinetic_energy "
       "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
       "solver_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash mass_error emitted "
-      "rejected_steps contact_forces\n");
+      "rejected_steps resample_energy resample_angular_momentum contact_forces\n");
+}
+
+TEST(metrics, a_survey_is_written_if_it_was_made) {
+  FrameRecord record = sample_record();
+  EXPECT_EQ(to_json(record).find("longest_thread"), std::string::npos);
+  EXPECT_TRUE(std::isnan(metric_value(record, "volume")));
+  record.metrics.survey = Survey{1, 2, 3, 4, 0.5, 6, 7, 8};
+  const std::string line = to_json(record);
+  EXPECT_TRUE(is_json(line)) << line;
+  EXPECT_NE(line.find(R"("volume":1,"density_mean":2,"density_min":3,"density_max":4,"density_within":0.5,)"
+                      R"("voids":6,"pieces":7,"longest_thread":8,)"),
+            std::string::npos);
+  EXPECT_EQ(metric_value(record, "pieces"), 7);
 }
 
 TEST(metrics, numbers_are_found_by_name) {

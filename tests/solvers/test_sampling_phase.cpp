@@ -144,7 +144,7 @@ TEST(SamplingPhase, removes_torn_crumbs) {
     for (int k = 0; k < 10; ++k) ASSERT_TRUE(run.step(dt).ok());
     const Metrics m = run.metrics();
     EXPECT_EQ(m.removed, torn ? crumb : 0u);
-    EXPECT_NEAR(m.removed_mass, torn ? double(crumb) * each : 0, 1e-9 * each);
+    EXPECT_NEAR(m.removed_mass, torn ? double(crumb) * each : 0, 1e-6 * each);
     EXPECT_EQ(m.particles, n - m.removed);
     EXPECT_LT(m.mass_error, 1e-6);
   }
@@ -172,7 +172,7 @@ TEST(Layers, of_a_body) {
     count += data.id.size();
   }
   EXPECT_EQ(count, 5760u);
-  EXPECT_NEAR(simulation.particles("icing").mass[0], 300 * 1e-6 / 8, 1e-12);
+  EXPECT_NEAR(simulation.particles("icing").mass[0], 300 * 1e-6 / 8, 1e-6 * 3.75e-5);
 }
 
 // with flip_dt the damping in a time does not depend on the steps that it is made of
@@ -192,12 +192,12 @@ TEST(FlipDt, damping_is_that_of_the_time) {
         },
         [](const Double3&) { return std::array<Double3, 3>{}; });
     const double before = run.metrics().kinetic_energy;
-    for (int k = 0; k < int(std::lround(0.04 / dt)); ++k) EXPECT_TRUE(run.step(dt).ok());
+    for (int k = 0; k < int(std::lround(0.012 / dt)); ++k) EXPECT_TRUE(run.step(dt).ok());
     return run.metrics().kinetic_energy / before;
   };
   const double coarse = energy_after(2e-3, 2e-3), fine = energy_after(2e-3, 5e-4);
-  EXPECT_LT(coarse, 0.9);
-  EXPECT_NEAR(fine, coarse, 0.02 * coarse);
+  EXPECT_LT(coarse, 0.6);
+  EXPECT_NEAR(fine, coarse, 0.03 * coarse);
   EXPECT_LT(energy_after(0, 5e-4), 0.8 * coarse);  // per step: four times as many
 }
 

@@ -81,7 +81,7 @@ TEST(ValidateScene, refuses_bad_materials) {
   material({{"density", -5}}, {"density", "-5"});
   material({{"young_modulus", nan}}, {"young_modulus"});
   material({{"poisson_ratio", 0.5}}, {"poisson_ratio", "0.5"});
-  material({{"young_modulus", 1}, {"bulk_modulus", 1}, {"shear_modulus", 1}}, {"not both pairs"});
+  material({{"young_modulus", 1}, {"bulk_modulus", 1}, {"shear_modulus", 1}}, {"not both"});
   material({{"bulk_modulus", 1}}, {"together"});
 }
 
