@@ -79,8 +79,7 @@ Survey survey_of(const std::vector<Double3>& points, BlockCoord period = {0, 0, 
 TEST(Survey, volume_of_lone_particles) {
   std::vector<Double3> points;
   for (int n = 0; n < 64; ++n)
-    points.push_back(
-        {(10 + 5.123 * (n / 16)) * r, (10 + 5.371 * (n / 4 % 4)) * r, (10 + 5.217 * (n % 4)) * r});
+    points.push_back({10 + 5.123 * (n / 16), 10 + 5.371 * (n / 4 % 4), 10 + 5.217 * (n % 4)});
   const double all = 64 * 4 / 3. * pi * 0.65 * 0.65 * 0.65;
   EXPECT_NEAR(survey_of(points).volume / r3, all, 0.01 * all);
 }
