@@ -6,8 +6,12 @@
 
 namespace dollop {
 
+inline std::uint64_t random_stream(std::uint64_t seed, std::uint64_t stream) { return combine(seed, stream); }
+inline std::uint64_t random_bits(std::uint64_t seed_and_stream, std::uint64_t n) {
+  return mix(combine(seed_and_stream, n));
+}
 inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t n) {
-  return mix(combine(combine(seed, stream), n));
+  return random_bits(random_stream(seed, stream), n);
 }
 // uniform in [0, 1)
 inline double random_uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t n) {

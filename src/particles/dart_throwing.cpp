@@ -60,10 +60,12 @@ class Cover {
       const int left = radius_square - square[0][i];
       if (left < 0) continue;
       std::uint64_t* rows = rows_.data() + fine_width * (first[0] + i) + first[1];
+      const int begin = std::max(y_begin, span / 2 - table().half_width[left]);
+      const int end = std::min(y_end, span / 2 + table().half_width[left] + 1);
       if (first[2] >= 0)
-        for (int j = y_begin; j < y_end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) << up;
+        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) << up;
       else
-        for (int j = y_begin; j < y_end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) >> down;
+        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) >> down;
     }
   }
   void clear() { rows_.fill(0); }
@@ -85,7 +87,10 @@ class Cover {
   }
   struct Table {
     std::uint16_t bits[steps][table_zero + radius_square + 1] = {};
+    int half_width[radius_square + 1];  // parts on each side that a distance of the square root may reach
     Table() {
+      for (int left = 0; left <= radius_square; ++left)
+        half_width[left] = int(std::sqrt(float(left) / scale));
       for (int z = 0; z < steps; ++z)
         for (int left = 0; left <= radius_square; ++left)
           for (int o = 0; o < span; ++o) {
@@ -188,6 +193,7 @@ class BrickSearch {
     stream_ = options_.call;
     for (std::size_t d = 0; d < 3; ++d)
       stream_ = combine(stream_, std::uint64_t(std::int64_t(8 * brick[d] + cell[d])));
+    stream_ = random_stream(options_.seed, stream_);
     for (int x = 0; x < fine; ++x) {
       open_[std::size_t(x)] = 0;
       for (int y = 0; y < fine; ++y)
@@ -230,7 +236,7 @@ class BrickSearch {
     const std::uint32_t trial = (n * n * n - 1) / 7 +
                                 (std::uint32_t(part[0]) * n + std::uint32_t(part[1])) * n +
                                 std::uint32_t(part[2]);
-    const std::uint64_t bits = random_bits(options_.seed, stream_, trial);
+    const std::uint64_t bits = random_bits(stream_, trial);
     const float width = 1 / float(n);
     Float3 p;
     for (std::size_t d = 0; d < 3; ++d)
@@ -243,7 +249,12 @@ class BrickSearch {
 
   // Whether a point of the cell, counted from the brick, is too near to a particle. Looks in the eight cells that meet
   // at the nearest corner first, as that is mostly enough.
-  bool is_near_particle(const Float3& p) const {
+  bool is_near_particle(const Float3& p) {
+    if (last_near_ < x_.size()) {  // often the one that was too near before
+      const Float3& y = x_[last_near_];
+      const float a = y[0] - p[0], b = y[1] - p[1], c = y[2] - p[2];
+      if (a * a + b * b + c * c < keep_away) return true;
+    }
     CellCoord low, high;
     for (std::size_t d = 0; d < 3; ++d) {
       const bool up = p[d] - float(cell_[d]) >= 0.5f;
@@ -253,13 +264,13 @@ class BrickSearch {
     return is_near_some(p, {cell_[0] - 1, cell_[1] - 1, cell_[2] - 1},
                         {cell_[0] + 1, cell_[1] + 1, cell_[2] + 1});
   }
-  bool is_near_some(const Float3& p, const CellCoord& low, const CellCoord& high) const {
+  bool is_near_some(const Float3& p, const CellCoord& low, const CellCoord& high) {
     for (int i = low[0]; i <= high[0]; ++i)
       for (int j = low[1]; j <= high[1]; ++j) {
         const std::uint32_t end = begin_[local(i, j, high[2]) + 1];
         for (std::uint32_t n = begin_[local(i, j, low[2])]; n < end; ++n) {
           const float a = x_[n][0] - p[0], b = x_[n][1] - p[1], c = x_[n][2] - p[2];
-          if (a * a + b * b + c * c < keep_away) return true;
+          if (a * a + b * b + c * c < keep_away) return last_near_ = n, true;
         }
       }
     return false;
@@ -287,6 +298,7 @@ class BrickSearch {
   CellCoord cell_{};
   std::array<std::uint64_t, fine> open_{};  // parts of the cell that are not covered: bit 8 y + z of word x
   std::uint64_t stream_ = 0;
+  std::uint32_t last_near_ = 0;
 };
 
 void index_cells(BrickDarts& darts) {
