@@ -51,6 +51,7 @@ enum class ContactKind {
   sticky,    // the material moves with the body
   slip,      // it slides along the body and never leaves it
   separate,  // it slides along the body and may leave it
+  no_slip,   // sticky, and the velocity goes on inside as its mirror image: exact for flows along walls
 };
 
 struct Collider {

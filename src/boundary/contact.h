@@ -71,6 +71,7 @@ template <class R>
 DOLLOP_INLINE Vec3<R> resolve(ContactKind kind, const Contact<R>& c, const Vec3<R>& v) {
   switch (kind) {
     case ContactKind::sticky:
+    case ContactKind::no_slip:
       return resolve_sticky(c, v);
     case ContactKind::slip:
       return resolve_slip(c, v);

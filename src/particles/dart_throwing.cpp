@@ -6,14 +6,10 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "particles/brick_cover.h"
 
 namespace dollop {
 namespace {
-
-// Positions are rounded to float, here and when a point becomes a particle. The margins make the distance of new points
-// true all the same, and let no part of a cell count as covered that is not.
-constexpr float keep_away = float(dart_distance * dart_distance * (1 + 1e-5));
-constexpr float covers = float(dart_distance * dart_distance * (1 - 1e-5));
 
 // A point that keeps its distance from all particles; whether it does from other points is decided later.
 struct Candidate {
@@ -30,103 +26,23 @@ struct BrickDarts {
   std::vector<std::uint32_t> first;      // candidate of each of these cells, and the end
 };
 
-// Cells are divided into 8 x 8 x 8 parts, those of level 3. This says which parts of a brick are covered by one sphere.
-constexpr int fine = 8;
-constexpr int fine_width = fine * brick_width;
-
-// Marks the parts that the sphere around a particle covers, row by row along z. A part counts if its farthest corner is
-// in the sphere, for all places of the particle within a sixteenth of a part along z: a table then gives the bits of a
-// row from what x and y leave of the square of the radius.
-class Cover {
- public:
-  // x is counted from the brick [r], at most a cell outside it
-  void mark(const Float3& x) {
-    std::int32_t first[3];  // part that the 16 bits and the squares begin with
-    int square[2][span];
-    float inside[3];
-    for (int d = 0; d < 3; ++d) {
-      const float y = x[std::size_t(d)] * fine, low = std::floor(y);
-      first[d] = std::int32_t(low) - span / 2;
-      inside[d] = y - low;
-    }
-    for (int d = 0; d < 2; ++d)
-      for (int o = 0; o < span; ++o) square[d][o] = farthest(o - span / 2, inside[d]);
-    const std::uint16_t* row_bits = table().bits[int(inside[2] * steps)] + table_zero;
-    const int x_begin = std::max(0, -first[0]), x_end = std::min(span, fine_width - first[0]);
-    const int y_begin = std::max(0, -first[1]), y_end = std::min(span, fine_width - first[1]);
-    const int up = std::max(first[2], 0), down = std::max(-first[2], 0);
-    if (up >= fine_width || down >= span) return;
-    for (int i = x_begin; i < x_end; ++i) {
-      const int left = radius_square - square[0][i];
-      if (left < 0) continue;
-      std::uint64_t* rows = rows_.data() + fine_width * (first[0] + i) + first[1];
-      const int begin = std::max(y_begin, span / 2 - table().half_width[left]);
-      const int end = std::min(y_end, span / 2 + table().half_width[left] + 1);
-      if (first[2] >= 0)
-        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) << up;
-      else
-        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) >> down;
-    }
-  }
-  void clear() { rows_.fill(0); }
-
-  // one bit for each of the parts along z
-  std::uint64_t row(int x, int y) const { return rows_[std::size_t(fine_width * x + y)]; }
-
- private:
-  static constexpr int span = 16;    // parts that a sphere may reach along an axis
-  static constexpr int steps = 16;   // places within a part
-  static constexpr float scale = 4;  // squares are counted in 1 / scale of a part
-  static constexpr int radius_square = int(covers * fine * fine * scale);
-  static constexpr int table_zero = int(scale * 9 * 9) + 1;  // squares that y may take from what is left
-
-  // square of the distance of the farthest end of part o from a place within part 0, rounded up
-  static int farthest(int o, float inside) {
-    const float a = std::max(inside - float(o), float(o + 1) - inside);
-    return int(a * a * scale) + 1;
-  }
-  struct Table {
-    std::uint16_t bits[steps][table_zero + radius_square + 1] = {};
-    int half_width[radius_square + 1];  // parts on each side that a distance of the square root may reach
-    Table() {
-      for (int left = 0; left <= radius_square; ++left)
-        half_width[left] = int(std::sqrt(float(left) / scale));
-      for (int z = 0; z < steps; ++z)
-        for (int left = 0; left <= radius_square; ++left)
-          for (int o = 0; o < span; ++o) {
-            const int part = o - span / 2;
-            const float a = std::max(float(z + 1) / steps - float(part), float(part + 1) - float(z) / steps);
-            bits[z][table_zero + left] |= std::uint16_t((a * a * scale <= float(left)) << o);
-          }
-    }
-  };
-  static const Table& table() {
-    static const Table t;
-    return t;
-  }
-
-  std::array<std::uint64_t, std::size_t(fine_width) * fine_width> rows_;
-};
-
 // Tries points in the cells of one brick, against particles only. Points are counted from their cell.
 class BrickSearch {
  public:
   BrickSearch(const ParticleCells& cells, const SphereDistance& distance, const DartOptions& options)
-      : cells_(cells), distance_(distance), options_(options) {}
+      : cells_(cells), distance_(distance), options_(options), particles_(cells) {}
 
   void search(std::size_t brick, std::vector<Candidate>& found) {
     if (!may_be_deep(brick)) return;
     distance_.load(brick, nodes_);
-    load_particles(brick);
+    particles_.load(brick);
+    if (!find_open_cells()) return;
+    mark_parts();
     const BlockCoord at = cells_.bricks().coord(brick);
     for (int i = 0; i < 8; ++i)
-      for (int j = 0; j < 8; ++j) {
-        std::uint64_t covered = ~std::uint64_t(0);
-        for (int x = fine * i; x < fine * (i + 1); ++x)
-          for (int y = fine * j; y < fine * (j + 1); ++y) covered &= cover_.row(x, y);
-        for (int k = 0; k < 8; ++k)
-          if ((covered >> fine * k & 0xff) != 0xff && is_active(i, j, k) && !is_covered(i, j, k))
-            search_cell(at, {i, j, k}, found);
+      for (std::uint64_t left = open_cells_[std::size_t(i)]; left != 0; left &= left - 1) {
+        const int bit = std::countr_zero(left);
+        search_cell(at, {i, bit >> 3, bit & 7}, found);
       }
   }
 
@@ -144,65 +60,80 @@ class BrickSearch {
     return false;
   }
 
-  // copies the particles of the brick and of the cells around it, in order of cells, and marks what they cover
-  void load_particles(std::size_t brick) {
-    const std::int32_t* around = cells_.bricks().around(brick);
-    x_.clear();
-    cover_.clear();
-    std::size_t cell = 0;
-    for (int i = -1; i < 9; ++i)
-      for (int j = -1; j < 9; ++j)
-        for (int k = -1; k < 9; ++k) {
-          begin_[cell++] = std::uint32_t(x_.size());
-          const std::int32_t other = around[BrickMap::neighbour(i >> 3, j >> 3, k >> 3)];
-          if (other == BrickMap::none) continue;
-          const float shift[3] = {float(i & ~7), float(j & ~7), float(k & ~7)};
-          const std::uint32_t* begin = cells_.begin(std::size_t(other)) + cell_index(i & 7, j & 7, k & 7);
-          for (std::uint32_t n = begin[0]; n < begin[1]; ++n) {
-            const Float3 y = cells_.place(n);
-            x_.push_back({y[0] + shift[0], y[1] + shift[1], y[2] + shift[2]});
-            cover_.mark(x_.back());
-          }
-        }
-    begin_[cell] = std::uint32_t(x_.size());
-  }
-  static std::size_t local(int i, int j, int k) { return std::size_t((i + 1) * 100 + (j + 1) * 10 + k + 1); }
-
-  // the trilinear distance in a cell is nowhere less than at its corners                                  (RES.4)
-  bool is_active(int i, int j, int k) const {
-    float least = 0;
-    for (int n = 0; n < 8; ++n) least = std::min(least, nodes_[i + (n >> 2)][j + (n >> 1 & 1)][k + (n & 1)]);
-    return least < -fill_depth;
-  }
-
-  // A sphere that covers a whole cell has its centre in it. So it is for every cell of a lattice at rest.
-  bool is_covered(int i, int j, int k) const {
-    const std::size_t cell = local(i, j, k);
-    for (std::uint32_t n = begin_[cell]; n < begin_[cell + 1]; ++n) {
-      const float a = std::fabs(x_[n][0] - (float(i) + 0.5f)) + 0.5f;
-      const float b = std::fabs(x_[n][1] - (float(j) + 0.5f)) + 0.5f;
-      const float c = std::fabs(x_[n][2] - (float(k) + 0.5f)) + 0.5f;
-      if (a * a + b * b + c * c <= covers) return true;
+  // the active cells that are not known to be covered; false if there is none                              (RES.4)
+  bool find_open_cells() {
+    std::uint64_t any = 0;
+    for (int i = 0; i < 8; ++i) {
+      std::uint64_t& open = open_cells_[std::size_t(i)];
+      open = 0;
+      for (std::uint64_t left = active_cells(i); left != 0; left &= left - 1) {
+        const int bit = std::countr_zero(left);
+        if (!particles_.cover_cell(i, bit >> 3, bit & 7)) open |= left & -left;
+      }
+      any |= open;
     }
-    return false;
+    return any != 0;
+  }
+
+  // The trilinear distance in a cell is nowhere less than at its corners: bits 8 j + k of the cells (i, j, k) with a deep
+  // one.                                                                                                   (RES.4)
+  std::uint64_t active_cells(int i) const {
+    std::uint32_t deep[9];  // bit k of word j: one of the nodes (i, j, k), (i + 1, j, k)
+    for (int j = 0; j < 9; ++j) {
+      deep[j] = 0;
+      for (int k = 0; k < 9; ++k)
+        deep[j] |= std::uint32_t(std::min(nodes_[i][j][k], nodes_[i + 1][j][k]) < -fill_depth) << k;
+    }
+    std::uint64_t active = 0;
+    for (int j = 0; j < 8; ++j) {
+      const std::uint32_t both = deep[j] | deep[j + 1];
+      active |= std::uint64_t((both | both >> 1) & 0xff) << 8 * j;
+    }
+    return active;
+  }
+
+  // marks what the particles around open cells cover
+  void mark_parts() {
+    cover_.clear();
+    for (int i = -1; i < 9; ++i) {
+      std::uint64_t near = 0;  // bit 8 j + k: an open cell beside (i, j, k)
+      for (int n = std::max(0, i - 1); n <= std::min(7, i + 1); ++n) near |= open_cells_[std::size_t(n)];
+      if (near == 0) continue;
+      for (int j = -1; j < 9; ++j) {
+        std::uint32_t row = 0;
+        for (int n = std::max(0, j - 1); n <= std::min(7, j + 1); ++n) row |= near >> 8 * n & 0xff;
+        row = row | row << 1 | row << 2;  // bit k + 1
+        for (int k = -1; row != 0; ++k, row >>= 1)
+          if (row & 1)
+            for (std::uint32_t n = particles_.begin(i, j, k); n < particles_.end(i, j, k); ++n)
+              cover_.mark(particles_.place(n));
+      }
+    }
   }
 
   // Tries points from coarse to fine, but in no part whose finest parts are all covered: it has no place.   (RES.6)
   void search_cell(const BlockCoord& brick, const CellCoord& cell, std::vector<Candidate>& found) {
     cell_ = cell;
+    if (!find_open_parts()) return;
     stream_ = options_.call;
     for (std::size_t d = 0; d < 3; ++d)
       stream_ = combine(stream_, std::uint64_t(std::int64_t(8 * brick[d] + cell[d])));
     stream_ = random_stream(options_.seed, stream_);
-    for (int x = 0; x < fine; ++x) {
-      open_[std::size_t(x)] = 0;
-      for (int y = 0; y < fine; ++y)
-        open_[std::size_t(x)] |=
-            (~cover_.row(fine * cell[0] + x, fine * cell[1] + y) >> fine * cell[2] & 0xff) << fine * y;
-    }
     for (int level = 0; level <= options_.depth; ++level) try_level(level, found);
   }
 
+  // false if all parts of the cell are covered
+  bool find_open_parts() {
+    std::uint64_t any = 0;
+    for (int x = 0; x < fine; ++x) {
+      std::uint64_t& open = open_[std::size_t(x)];
+      open = 0;
+      for (int y = 0; y < fine; ++y)
+        open |= (~cover_.row(fine * cell_[0] + x, fine * cell_[1] + y) >> fine * cell_[2] & 0xff) << fine * y;
+      any |= open;
+    }
+    return any != 0;
+  }
   bool is_open(int x, int y, int z) const { return open_[std::size_t(x)] >> (fine * y + z) & 1; }
 
   void try_level(int level, std::vector<Candidate>& found) {
@@ -215,17 +146,16 @@ class BrickSearch {
             if (is_open(x >> up, y >> up, z >> up)) try_point(level, {x, y, z}, found);
       return;
     }
+    // gather the bits of each part at its lowest one
     const int width = fine >> level;
-    const std::uint64_t row = (std::uint64_t(1) << width) - 1;  // bits of a part along z
+    static constexpr std::uint64_t lowest[] = {1, 0x0000001100000011, 0x0055005500550055, ~std::uint64_t(0)};
     for (int x = 0; x < n; ++x) {
-      std::uint64_t slab = 0;
-      for (int k = 0; k < width; ++k) slab |= open_[std::size_t(width * x + k)];
-      if (slab == 0) continue;
-      for (int y = 0; y < n; ++y) {
-        std::uint64_t rows = 0;
-        for (int k = 0; k < width; ++k) rows |= slab >> (fine * (width * y + k)) & 0xff;
-        for (int z = 0; rows != 0; ++z, rows >>= width)
-          if (rows & row) try_point(level, {x, y, z}, found);
+      std::uint64_t open = 0;
+      for (int k = 0; k < width; ++k) open |= open_[std::size_t(width * x + k)];
+      for (int k = 1; k < width; k *= 2) open |= open >> k, open |= open >> fine * k;
+      for (open &= lowest[level]; open != 0; open &= open - 1) {
+        const int bit = std::countr_zero(open);
+        try_point(level, {x, (bit >> 3) / width, (bit & 7) / width}, found);
       }
     }
   }
@@ -237,10 +167,11 @@ class BrickSearch {
                                 (std::uint32_t(part[0]) * n + std::uint32_t(part[1])) * n +
                                 std::uint32_t(part[2]);
     const std::uint64_t bits = random_bits(stream_, trial);
-    const float width = 1 / float(n);
+    static constexpr float widths[] = {1, 0x1p-1f, 0x1p-2f, 0x1p-3f};
+    const float width = level <= 3 ? widths[level] : 1 / float(n);
     Float3 p;
     for (std::size_t d = 0; d < 3; ++d)
-      p[d] = (float(part[d]) + float(bits >> 21 * d & 0x1fffff) * 0x1p-21f) * width;
+      p[d] = (float(part[d]) + float(std::int32_t(bits >> 21 * d & 0x1fffff)) * 0x1p-21f) * width;
     if (level < 3 && !is_open(int(p[0] * fine), int(p[1] * fine), int(p[2] * fine))) return;
     for (std::size_t d = 0; d < 3; ++d) p[d] += float(cell_[d]);
     if (is_near_particle(p) || !(depth(p) < -fill_depth)) return;
@@ -250,8 +181,8 @@ class BrickSearch {
   // Whether a point of the cell, counted from the brick, is too near to a particle. Looks in the eight cells that meet
   // at the nearest corner first, as that is mostly enough.
   bool is_near_particle(const Float3& p) {
-    if (last_near_ < x_.size()) {  // often the one that was too near before
-      const Float3& y = x_[last_near_];
+    if (last_near_ < particles_.size()) {  // often the one that was too near before
+      const Float3& y = particles_.place(last_near_);
       const float a = y[0] - p[0], b = y[1] - p[1], c = y[2] - p[2];
       if (a * a + b * b + c * c < keep_away) return true;
     }
@@ -267,9 +198,10 @@ class BrickSearch {
   bool is_near_some(const Float3& p, const CellCoord& low, const CellCoord& high) {
     for (int i = low[0]; i <= high[0]; ++i)
       for (int j = low[1]; j <= high[1]; ++j) {
-        const std::uint32_t end = begin_[local(i, j, high[2]) + 1];
-        for (std::uint32_t n = begin_[local(i, j, low[2])]; n < end; ++n) {
-          const float a = x_[n][0] - p[0], b = x_[n][1] - p[1], c = x_[n][2] - p[2];
+        const std::uint32_t end = particles_.end(i, j, high[2]);
+        for (std::uint32_t n = particles_.begin(i, j, low[2]); n < end; ++n) {
+          const Float3& y = particles_.place(n);
+          const float a = y[0] - p[0], b = y[1] - p[1], c = y[2] - p[2];
           if (a * a + b * b + c * c < keep_away) return last_near_ = n, true;
         }
       }
@@ -292,9 +224,9 @@ class BrickSearch {
   const SphereDistance& distance_;
   const DartOptions& options_;
   float nodes_[9][9][9];
-  std::array<std::uint32_t, 1001> begin_;  // of the cells -1 to 8 on each axis
-  std::vector<Float3> x_;                  // counted from the brick
-  Cover cover_;
+  BrickParticles particles_;
+  std::array<std::uint64_t, 8> open_cells_{};  // bit 8 j + k of word i
+  PartCover cover_;
   CellCoord cell_{};
   std::array<std::uint64_t, fine> open_{};  // parts of the cell that are not covered: bit 8 y + z of word x
   std::uint64_t stream_ = 0;
@@ -302,6 +234,7 @@ class BrickSearch {
 };
 
 void index_cells(BrickDarts& darts) {
+  if (darts.candidates.empty()) return;
   for (std::size_t n = 0; n < darts.candidates.size(); ++n) {
     const std::uint16_t cell = darts.candidates[n].cell;
     if (n > 0 && cell == darts.candidates[n - 1].cell) continue;

@@ -130,8 +130,9 @@ SectionOf<Collider> make_collider() {
   s.value("shape", &T::shape, "any solid").must();
   s.value("contact", &T::contact,
           "sticky: the material moves with the body; slip: it slides and never leaves; separate: it slides "
-          "and may leave")
-      .one_of({"sticky", "slip", "separate"});
+          "and may leave; no-slip: sticky, and exact for flows along walls that the material reaches two "
+          "cells into")
+      .one_of({"sticky", "slip", "separate", "no-slip"});
   s.number("friction", &T::friction, "", from_zero, "Coulomb's coefficient; sticky contacts do not use it");
   s.table("motion", &T::motion, motion_section, "a rigid motion");
   s.number("surface_velocity", &T::surface_velocity, "m/s", any_number,

@@ -108,19 +108,23 @@ class Runs(CliCase):
 
 
 class Scenes(CliCase):
-    """Every scene of the project states what it must show, and its small variant shows it."""
+    """Every scene of the project states what it must show, and its small variants show it."""
 
     def test_small_variants(self):
         scenes = sorted((ROOT / "scenes").rglob("*.toml"))
         self.assertGreaterEqual(len(scenes), 2)
         for scene in scenes:
+            text = scene.read_text()
+            variants = re.findall(r"^\[variants\.(small[a-z-]*)\]", text, re.MULTILINE)
             with self.subTest(scene.name):
-                text = scene.read_text()
                 self.assertIn("[expect]", text)
-                self.assertIn("[variants.small]", text)
+                self.assertIn("small", variants)
                 self.assertEqual(self.call("check", scene).returncode, 0)
-                result = self.call("run", scene, "--variant", "small", "--quiet", "-o", self.folder / scene.stem)
-                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            for variant in variants:
+                with self.subTest(scene.name, variant=variant):
+                    folder = self.folder / f"{scene.stem}-{variant}"
+                    result = self.call("run", scene, "--variant", variant, "--quiet", "-o", folder)
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_unknown_variant(self):
         result = self.call("run", ROOT / "scenes/start/first.toml", "--variant", "tiny")

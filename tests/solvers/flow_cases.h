@@ -59,8 +59,8 @@ struct SteadyFlow {
   double top_speed() const { return speed(thickness); }
 };
 
-// A slab of the flow, four cells long and wide, periodic along both. Sticky walls are planes of grid nodes; the
-// material reaches two cells into them, so that the splines of the first free nodes find it on both sides.
+// A slab of the flow, four cells long and wide, periodic along both. Walls are planes of grid nodes; the material
+// reaches two cells into them, so that the splines of the first free nodes find it on both sides.
 struct FlowSetup {
   SteadyFlow flow;
   bool channel;                        // two walls; else a film whose surface is free
@@ -70,16 +70,13 @@ struct FlowSetup {
   double duration;                     // [s]
   double load = 0;                     // force into the wall on a volume of a film [Pa/m]
   double ramp = 0;                     // time in which forces grow to their value [s]
-  double wall_offset = 0;              // where the no-slip surface is taken to be, behind the planes [cells]
-  Transfer transfer = Transfer::apic;  // flip: without any PIC
+  ContactKind contact = ContactKind::no_slip;
+  Transfer transfer = Transfer::apic;                       // flip: without any PIC
   double max_dt = std::numeric_limits<double>::infinity();  // [s]
 
   double height() const { return channel ? 2 * flow.thickness : flow.thickness; }
-  double cell_size() const { return height() / (cells + (channel ? 2 : 1) * wall_offset); }
-  double from_wall(double y) const {
-    const double h = cell_size(), below = y + wall_offset * h;
-    return channel ? std::min(below, height() - below) : below;
-  }
+  double cell_size() const { return height() / cells; }
+  double from_wall(double y) const { return channel ? std::min(y, height() - y) : y; }
 };
 
 inline Scene flow_scene(const FlowSetup& setup) {
@@ -100,14 +97,12 @@ inline Scene flow_scene(const FlowSetup& setup) {
   scene.bodies = {
       {.material = "fluid",
        .shape = Box{.center = {2 * h, (upper - inside) / 2, 2 * h}, .size = {4 * h, upper + inside, 4 * h}}}};
-  const double hair = 1e-4 * h;  // the nodes of the plane are inside the wall whatever rounding does
-  scene.colliders = {{.name = "floor",
-                      .shape = Plane{.point = {0, hair, 0}, .normal = {0, 1, 0}},
-                      .contact = ContactKind::sticky}};
+  scene.colliders = {
+      {.name = "floor", .shape = Plane{.point = {0, 0, 0}, .normal = {0, 1, 0}}, .contact = setup.contact}};
   if (setup.channel)
     scene.colliders.push_back({.name = "ceiling",
-                               .shape = Plane{.point = {0, top - hair, 0}, .normal = {0, -1, 0}},
-                               .contact = ContactKind::sticky});
+                               .shape = Plane{.point = {0, top, 0}, .normal = {0, -1, 0}},
+                               .contact = setup.contact});
   return scene;
 }
 
@@ -139,7 +134,7 @@ inline FlowProfile profile_of(const FlowSetup& setup, const ParticleData& fluid)
   }
   profile.error = std::sqrt(difference / size);
   for (const auto& [index, row] : rows) {
-    profile.from_wall.push_back(row.height / row.count + setup.wall_offset * h);
+    profile.from_wall.push_back(row.height / row.count);
     profile.speed.push_back(row.speed / row.count);
     profile.top_speed = std::max(profile.top_speed, profile.speed.back());
   }

@@ -1,0 +1,199 @@
+// What the spheres around particles cover of one brick of cells, so that no place for new ones is sought there. Theory:
+// docs/theory/resampling.md.
+//
+// The unit of length is r. Places are counted from the low corner of the brick.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "particles/dart_throwing.h"
+#include "particles/particle_cells.h"
+
+namespace dollop {
+
+// Positions are rounded to float, here and when a point becomes a particle. The margins make the distance of new points
+// true all the same, and let no part of a cell count as covered that is not.
+inline constexpr float keep_away = float(dart_distance * dart_distance * (1 + 1e-5));
+inline constexpr float covers = float(dart_distance * dart_distance * (1 - 1e-5));
+
+// The particles of a brick and of the cells around it, counted from the brick.
+class BrickParticles {
+ public:
+  explicit BrickParticles(const ParticleCells& cells) : cells_(cells) {}
+
+  void load(std::size_t brick) {
+    const std::int32_t* around = cells_.bricks().around(brick);
+    size_ = 0;
+    std::size_t cell = 0;
+    for (int i = -1; i < 9; ++i)
+      for (int j = -1; j < 9; ++j)
+        for (int dz = -1; dz < 2; ++dz) {
+          const std::int32_t other = around[BrickMap::neighbour(i >> 3, j >> 3, dz)];
+          const Float3 shift{float(i & ~7), float(j & ~7), float(8 * dz)};
+          const int first = dz < 0 ? 7 : 0, end = dz > 0 ? 1 : 8;
+          if (other == BrickMap::none)
+            for (int k = first; k < end; ++k) begin_[cell] = size_, set_first(cell++, far_away);
+          else
+            load_row(cells_.begin(std::size_t(other)) + cell_index(i & 7, j & 7, 0), first, end, shift, cell);
+        }
+    begin_[cell] = size_;
+  }
+
+  // of the cells -1 to 8 on each axis; those of a row along z follow each other
+  std::uint32_t begin(int i, int j, int k) const { return begin_[local(i, j, k)]; }
+  std::uint32_t end(int i, int j, int k) const { return begin_[local(i, j, k) + 1]; }
+  std::uint32_t size() const { return size_; }
+  const Float3& place(std::uint32_t n) const { return x_[n]; }
+
+  // True if the spheres are seen to cover a cell of the brick: the particle in it covers it alone, or eight do, the first
+  // ones of the cells that meet at a corner. That holds for every cell of a lattice that has moved as a whole, and for
+  // most if it is a bit turned or deformed.
+  bool cover_cell(int i, int j, int k) const {
+    const Float3 low{float(i), float(j), float(k)};
+    const std::size_t cell = local(i, j, k);
+    std::size_t base = cell;  // lowest of the cells at the corner nearest to the particle
+    float farthest = 0;       // square of the distance of the farthest corner from it
+    for (std::size_t d = 0; d < 3; ++d) {
+      const float inside = first_[d][cell] - low[d];
+      const float a = std::max(inside, 1 - inside);
+      farthest += a * a;
+      base -= inside < 0.5f ? 0 : step[d];
+    }
+    return farthest <= covers || eight_cover(base, low);
+  }
+
+ private:
+  static constexpr float far_away = 1e6f;
+  static constexpr std::size_t step[3] = {100, 10, 1};  // from cell to cell
+  static std::size_t local(int i, int j, int k) { return std::size_t((i + 1) * 100 + (j + 1) * 10 + k + 1); }
+
+  // Whether the first particles of eight cells, of which `base` is the lowest, cover the cell at `low`: their middle
+  // divides it into eight boxes, and each particle must cover one.
+  bool eight_cover(std::size_t base, const Float3& low) const {
+    float square[8] = {};  // of the distance of the farthest corner of each box
+    for (std::size_t d = 0; d < 3; ++d) {
+      const float* x = first_[d] + base;
+      const float y[8] = {x[0], x[1], x[10], x[11], x[100], x[101], x[110], x[111]};
+      const float sum = ((y[0] + y[1]) + (y[2] + y[3])) + ((y[4] + y[5]) + (y[6] + y[7]));
+      const float middle = std::clamp(sum / 8, low[d], low[d] + 1);
+      const float from[2] = {low[d], middle}, to[2] = {middle, low[d] + 1};
+      for (int n = 0; n < 8; ++n) {
+        const int side = n >> (2 - d) & 1;
+        const float a = std::max(y[n] - from[side], to[side] - y[n]);
+        square[n] += a * a;
+      }
+    }
+    return *std::max_element(square, square + 8) <= covers;
+  }
+
+  // the cells [first, end) of a row of another brick, from `cell` on
+  void load_row(const std::uint32_t* begin, int first, int end, const Float3& shift, std::size_t& cell) {
+    const std::size_t needed = size_ + (begin[end] - begin[first]);
+    if (x_.size() < needed) x_.resize(2 * needed);
+    for (int k = first; k < end; ++k, ++cell) {
+      begin_[cell] = size_;
+      if (begin[k] == begin[k + 1]) set_first(cell, far_away);
+      for (std::uint32_t n = begin[k]; n < begin[k + 1]; ++n) {
+        const Float3 y = cells_.place(n);
+        x_[size_++] = {y[0] + shift[0], y[1] + shift[1], y[2] + shift[2]};
+        if (n == begin[k])
+          for (std::size_t d = 0; d < 3; ++d) first_[d][cell] = y[d] + shift[d];
+      }
+    }
+  }
+  void set_first(std::size_t cell, float x) {
+    for (auto& first : first_) first[cell] = x;
+  }
+
+  const ParticleCells& cells_;
+  std::array<std::uint32_t, 1001> begin_;
+  std::uint32_t size_ = 0;
+  std::vector<Float3> x_;
+  float first_[3][1000];  // place of the first particle of each cell, far away if there is none
+};
+
+// Cells are divided into 8 x 8 x 8 parts, those of level 3. This says which parts of a brick are covered by one sphere.
+inline constexpr int fine = 8;
+inline constexpr int fine_width = fine * brick_width;
+
+// Marks the parts that the sphere around a particle covers, row by row along z. A part counts if its farthest corner is
+// in the sphere, for all places of the particle within a sixteenth of a part along z: a table then gives the bits of a
+// row from what x and y leave of the square of the radius.
+class PartCover {
+ public:
+  // x is counted from the brick [r], at most a cell outside it
+  void mark(const Float3& x) {
+    std::int32_t first[3];  // part that the 16 bits and the squares begin with
+    int square[2][span];
+    float inside[3];
+    for (int d = 0; d < 3; ++d) {
+      const float y = x[std::size_t(d)] * fine;
+      const std::int32_t low = std::int32_t(y + 2 * fine) - 2 * fine;  // rounded down
+      first[d] = low - span / 2;
+      inside[d] = y - float(low);
+    }
+    for (int d = 0; d < 2; ++d)
+      for (int o = 0; o < span; ++o) square[d][o] = farthest(o - span / 2, inside[d]);
+    const Table& table = the_table();
+    const std::uint16_t* row_bits = table.bits[int(inside[2] * steps)] + table_zero;
+    const int x_begin = std::max(0, -first[0]), x_end = std::min(span, fine_width - first[0]);
+    const int y_begin = std::max(0, -first[1]), y_end = std::min(span, fine_width - first[1]);
+    const int up = std::max(first[2], 0), down = std::max(-first[2], 0);
+    if (up >= fine_width || down >= span) return;
+    for (int i = x_begin; i < x_end; ++i) {
+      const int left = radius_square - square[0][i];
+      if (left < 0) continue;
+      std::uint64_t* rows = rows_.data() + fine_width * (first[0] + i) + first[1];
+      const int begin = std::max(y_begin, span / 2 - table.half_width[left]);
+      const int end = std::min(y_end, span / 2 + table.half_width[left] + 1);
+      if (first[2] >= 0)
+        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) << up;
+      else
+        for (int j = begin; j < end; ++j) rows[j] |= std::uint64_t(row_bits[left - square[1][j]]) >> down;
+    }
+  }
+  void clear() { rows_.fill(0); }
+
+  // one bit for each of the parts along z
+  std::uint64_t row(int x, int y) const { return rows_[std::size_t(fine_width * x + y)]; }
+
+ private:
+  static constexpr int span = 16;    // parts that a sphere may reach along an axis
+  static constexpr int steps = 16;   // places within a part
+  static constexpr float scale = 4;  // squares are counted in 1 / scale of a part
+  static constexpr int radius_square = int(covers * fine * fine * scale);
+  static constexpr int table_zero = int(scale * 9 * 9) + 1;  // squares that y may take from what is left
+
+  // square of the distance of the farthest end of part o from a place within part 0, rounded up
+  static int farthest(int o, float inside) {
+    const float a = std::max(inside - float(o), float(o + 1) - inside);
+    return int(a * a * scale) + 1;
+  }
+  struct Table {
+    std::uint16_t bits[steps][table_zero + radius_square + 1] = {};
+    int half_width[radius_square + 1];  // parts on each side that a distance of the square root may reach
+    Table() {
+      for (int left = 0; left <= radius_square; ++left)
+        half_width[left] = int(std::sqrt(float(left) / scale));
+      for (int z = 0; z < steps; ++z)
+        for (int left = 0; left <= radius_square; ++left)
+          for (int o = 0; o < span; ++o) {
+            const int part = o - span / 2;
+            const float a = std::max(float(z + 1) / steps - float(part), float(part + 1) - float(z) / steps);
+            bits[z][table_zero + left] |= std::uint16_t((a * a * scale <= float(left)) << o);
+          }
+    }
+  };
+  static const Table& the_table() {
+    static const Table t;
+    return t;
+  }
+
+  std::array<std::uint64_t, std::size_t(fine_width) * fine_width> rows_;
+};
+
+}  // namespace dollop
