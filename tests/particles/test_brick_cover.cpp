@@ -84,7 +84,7 @@ TEST(BrickCover, a_cell_that_counts_as_covered_is) {
           ASSERT_LT(nearest_square(particles, p), keep_away);
         }
       });
-      if (noise < 0.02) EXPECT_GT(covered, 100);
+      EXPECT_GT(covered, noise < 0.02 ? 100 : -1);
     }
 }
 

@@ -101,6 +101,43 @@ TEST(HeavyFoamChannel, profiles_are_within_3_percent_at_32_cells_across) {
       curves);
 }
 
+// In steady flow the walls feel all of the drive, that on the material inside them included.
+TEST(FoamChannel, no_slip_walls_carry_the_drive) {
+  const FlowSetup setup = channel(channel_cases[1].fluid, 8);
+  Scene scene = flow_scene(setup);
+  Simulation simulation(scene);
+  ASSERT_TRUE(simulation.advance_to(0.3).ok());
+  simulation.new_interval();
+  ASSERT_TRUE(simulation.advance_to(0.4).ok());
+  const Metrics m = simulation.metrics();
+  const double drive = channel_drive * m.mass / setup.density;
+  EXPECT_NEAR(m.contact_forces[0].force[0] + m.contact_forces[1].force[0], drive, 0.01 * drive);
+  EXPECT_NEAR(m.contact_forces[0].force[0], m.contact_forces[1].force[0], 0.01 * drive);
+}
+
+// a surface in any direction, with a free surface above
+TEST(FoamChannel, no_slip_holds_a_ball_in_a_bowl) {
+  Scene scene;
+  scene.settings.cell_size = 0.01;
+  scene.materials = {fluid_material({5, 10, 1}, 1000, 500, 5000)};
+  scene.bodies = {{.material = "fluid", .shape = Sphere{{0, 0.0, 0}, 0.05}, .velocity = {0.5, 0, 0}}};
+  scene.colliders = {
+      {.name = "bowl",
+       .shape = Minus{{Box{.center = {0, -0.03, 0}, .size = {0.3, 0.2, 0.3}}, Sphere{{0, 0.03, 0}, 0.09}}},
+       .contact = ContactKind::no_slip}};
+  for (const int threads : {1, 3}) {
+    scene.settings.threads = threads;
+    Simulation simulation(scene);
+    ASSERT_TRUE(simulation.advance_to(0.4).ok());
+    const Metrics m = simulation.metrics();
+    EXPECT_LT(m.max_speed, 0.1);
+    EXPECT_GT(m.bounds_min[1], -0.061);
+    static std::uint64_t hash = 0;
+    if (threads == 1) hash = simulation.state_hash();
+    EXPECT_EQ(simulation.state_hash(), hash);
+  }
+}
+
 // Between walls that are only sticky the flow is too fast, as if its layers of shear were thicker by this much.
 TEST(HeavyFoamChannel, sticky_walls_act_behind_their_plane) {
   for (const Case& c : channel_cases) {
