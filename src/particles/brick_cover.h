@@ -36,11 +36,12 @@ class BrickParticles {
           const Float3 shift{float(i & ~7), float(j & ~7), float(8 * dz)};
           const int first = dz < 0 ? 7 : 0, end = dz > 0 ? 1 : 8;
           if (other == BrickMap::none)
-            for (int k = first; k < end; ++k) begin_[cell] = size_, set_first(cell++, far_away);
+            for (int k = first; k < end; ++k) begin_[cell++] = size_;
           else
             load_row(cells_.begin(std::size_t(other)) + cell_index(i & 7, j & 7, 0), first, end, shift, cell);
         }
     begin_[cell] = size_;
+    find_lattice();
   }
 
   // of the cells -1 to 8 on each axis; those of a row along z follow each other
@@ -49,37 +50,40 @@ class BrickParticles {
   std::uint32_t size() const { return size_; }
   const Float3& place(std::uint32_t n) const { return x_[n]; }
 
-  // True if the spheres are seen to cover a cell of the brick: the particle in it covers it alone, or eight do, the first
-  // ones of the cells that meet at a corner. That holds for every cell of a lattice that has moved as a whole, and for
-  // most if it is a bit turned or deformed.
-  bool cover_cell(int i, int j, int k) const {
-    const Float3 low{float(i), float(j), float(k)};
-    const std::size_t cell = local(i, j, k);
-    std::size_t base = cell;  // lowest of the cells at the corner nearest to the particle
-    float farthest = 0;       // square of the distance of the farthest corner from it
-    for (std::size_t d = 0; d < 3; ++d) {
-      const float inside = first_[d][cell] - low[d];
-      const float a = std::max(inside, 1 - inside);
-      farthest += a * a;
-      base -= inside < 0.5f ? 0 : step[d];
-    }
-    return farthest <= covers || eight_cover(base, low);
+  // True if the spheres are seen to cover a cell of the brick: those of eight neighbours in a lattice, for each of the
+  // cubes around the cell or for the cell itself. That holds for every cell of a lattice that has moved as a whole, and
+  // for most cells if it is a bit turned or deformed. False says nothing.
+  bool cover_cell(int i, int j, int k) {
+    bool all = true;
+    for (int n = 0; n < 8 && all; ++n) all = cover_cube(i + (n >> 2), j + (n >> 1 & 1), k + (n & 1));
+    if (all) return true;
+    const std::size_t base = local(i - (phase_[0] >= 0), j - (phase_[1] >= 0), k - (phase_[2] >= 0));
+    return eight_cover(base, {float(i), float(j), float(k)});
   }
 
  private:
   static constexpr float far_away = 1e6f;
-  static constexpr std::size_t step[3] = {100, 10, 1};  // from cell to cell
   static std::size_t local(int i, int j, int k) { return std::size_t((i + 1) * 100 + (j + 1) * 10 + k + 1); }
 
-  // Whether the first particles of eight cells, of which `base` is the lowest, cover the cell at `low`: their middle
+  // Cubes whose middles are at whole numbers plus the phase. Eight of them cover a cell.
+  bool cover_cube(int i, int j, int k) {
+    signed char& known = cube_[i][j][k];
+    if (known < 0)
+      known = eight_cover(
+          local(i - 1, j - 1, k - 1),
+          {float(i) + phase_[0] - 0.5f, float(j) + phase_[1] - 0.5f, float(k) + phase_[2] - 0.5f});
+    return known != 0;
+  }
+
+  // Whether eight neighbours in the lattice, of which `base` is the lowest, cover a cube of width 1: their middle
   // divides it into eight boxes, and each particle must cover one.
   bool eight_cover(std::size_t base, const Float3& low) const {
     float square[8] = {};  // of the distance of the farthest corner of each box
     for (std::size_t d = 0; d < 3; ++d) {
-      const float* x = first_[d] + base;
+      const float* x = lattice_[d] + base;
       const float y[8] = {x[0], x[1], x[10], x[11], x[100], x[101], x[110], x[111]};
       const float sum = ((y[0] + y[1]) + (y[2] + y[3])) + ((y[4] + y[5]) + (y[6] + y[7]));
-      const float middle = std::clamp(sum / 8, low[d], low[d] + 1);
+      const float middle = std::min(std::max(sum / 8, low[d]), low[d] + 1);
       const float from[2] = {low[d], middle}, to[2] = {middle, low[d] + 1};
       for (int n = 0; n < 8; ++n) {
         const int side = n >> (2 - d) & 1;
@@ -90,30 +94,53 @@ class BrickParticles {
     return *std::max_element(square, square + 8) <= covers;
   }
 
+  // Takes the particles for a lattice of spacing 1: finds where the middles between them are, as the mean of what they
+  // differ from a whole number, and puts each into the cell around its place in that lattice.
+  void find_lattice() {
+    for (auto& x : lattice_) std::fill(x, x + 1000, far_away);
+    std::fill(&cube_[0][0][0], &cube_[0][0][0] + 729, -1);
+    if (size_ == 0) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      float sum = 0;
+      int count = 0;
+      const float origin = x_[size_ / 2][d];
+      for (std::uint32_t n = 0; n < size_; n += 4, ++count) sum += from_whole(x_[n][d] - origin);
+      phase_[d] = from_whole(origin + sum / float(count) + 0.5f);
+    }
+    for (std::uint32_t n = 0; n < size_; ++n) {
+      std::size_t cell = 0;
+      bool inside = true;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const int i = int(x_[n][d] - phase_[d] + 2) - 1;
+        inside = inside && i >= 0 && i < 10;
+        cell = 10 * cell + std::size_t(i);
+      }
+      if (!inside) continue;
+      for (std::size_t d = 0; d < 3; ++d) lattice_[d][cell] = x_[n][d];
+    }
+  }
+  static float from_whole(float x) { return x + 32 - float(int(x + 32.5f)); }  // in about [-0.5, 0.5]
+
   // the cells [first, end) of a row of another brick, from `cell` on
   void load_row(const std::uint32_t* begin, int first, int end, const Float3& shift, std::size_t& cell) {
     const std::size_t needed = size_ + (begin[end] - begin[first]);
     if (x_.size() < needed) x_.resize(2 * needed);
     for (int k = first; k < end; ++k, ++cell) {
       begin_[cell] = size_;
-      if (begin[k] == begin[k + 1]) set_first(cell, far_away);
       for (std::uint32_t n = begin[k]; n < begin[k + 1]; ++n) {
         const Float3 y = cells_.place(n);
         x_[size_++] = {y[0] + shift[0], y[1] + shift[1], y[2] + shift[2]};
-        if (n == begin[k])
-          for (std::size_t d = 0; d < 3; ++d) first_[d][cell] = y[d] + shift[d];
       }
     }
-  }
-  void set_first(std::size_t cell, float x) {
-    for (auto& first : first_) first[cell] = x;
   }
 
   const ParticleCells& cells_;
   std::array<std::uint32_t, 1001> begin_;
   std::uint32_t size_ = 0;
   std::vector<Float3> x_;
-  float first_[3][1000];  // place of the first particle of each cell, far away if there is none
+  Float3 phase_{};             // of the middles between neighbours, each in [-0.5, 0.5]
+  float lattice_[3][1000];     // a particle of each cell -1 to 8 plus the phase, far away if there is none
+  signed char cube_[9][9][9];  // whether a cube is covered, -1 as long as nobody asked
 };
 
 // Cells are divided into 8 x 8 x 8 parts, those of level 3. This says which parts of a brick are covered by one sphere.

@@ -75,8 +75,8 @@ class BrickSearch {
     return any != 0;
   }
 
-  // The trilinear distance in a cell is nowhere less than at its corners: bits 8 j + k of the cells (i, j, k) with a deep
-  // one.                                                                                                   (RES.4)
+  // The trilinear distance in a cell is nowhere less than at its corners. Bits 8 j + k of the cells (i, j, k) that have
+  // a deep one.                                                                                            (RES.4)
   std::uint64_t active_cells(int i) const {
     std::uint32_t deep[9];  // bit k of word j: one of the nodes (i, j, k), (i + 1, j, k)
     for (int j = 0; j < 9; ++j) {

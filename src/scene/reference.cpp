@@ -211,12 +211,11 @@ std::string scene_reference() {
   text += chapter("Motion", motion_section());
   text += chapter("`[output]`", output_section());
   text += expect_text;
-  text += variants_text;
   for (const MetricInfo& metric : metrics_known())
     text +=
         fmt::format("| `{}`{} | {} |\n", metric.name, metric.is_vector ? " `.x` `.y` `.z`" : "", metric.unit);
   text += "| `contact_forces.NAME` `.x` `.y` `.z` | N |\n";
-  return text + shapes_chapter();
+  return text + variants_text + shapes_chapter();
 }
 
 }  // namespace dollop

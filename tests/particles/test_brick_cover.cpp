@@ -42,7 +42,7 @@ void each_inner_cell(const std::vector<Double3>& places, Visit&& visit) {
 
 double part_covered(const std::vector<Double3>& places) {
   int all = 0, covered = 0;
-  each_inner_cell(places, [&](const BrickParticles& particles, int i, int j, int k) {
+  each_inner_cell(places, [&](BrickParticles& particles, int i, int j, int k) {
     ++all, covered += particles.cover_cell(i, j, k);
   });
   return double(covered) / all;
@@ -54,7 +54,7 @@ TEST(BrickCover, sees_that_an_intact_lattice_is_covered) {
     EXPECT_EQ(part_covered(disturbed(how, 1e-3)), 1) << shift;
   }
   EXPECT_GT(part_covered(disturbed(turn(0.02, {0.3, -0.2, 0.47}), 0)), 0.8);
-  EXPECT_GT(part_covered(disturbed(lattices::isochoric(1.05, {0.1, 0.2, 0.3}), 0)), 0.5);
+  EXPECT_GT(part_covered(disturbed(lattices::isochoric(1.1, {0.1, 0.2, 0.3}), 0)), 0.9);
 }
 
 float nearest_square(const BrickParticles& particles, const Float3& p) {
@@ -67,25 +67,38 @@ float nearest_square(const BrickParticles& particles, const Float3& p) {
   return least;
 }
 
-// points on the faces, edges and corners of a cell too, where coverage ends first
-float along(float low, double u) { return low + float(std::clamp(1.4 * u - 0.2, 0.0, 1.0)); }
+// the square of the distance from all particles at about the most open point of a cell: a random walk away from them
+float most_open(const BrickParticles& particles, const Float3& low, std::uint64_t seed) {
+  Float3 best{low[0] + 0.5f, low[1] + 0.5f, low[2] + 0.5f};
+  float most = nearest_square(particles, best);
+  for (std::uint64_t n = 0; n < 60; ++n) {
+    const double reach = 0.7 * std::pow(0.93, double(n));
+    Float3 p = best;
+    for (std::size_t d = 0; d < 3; ++d)
+      p[d] =
+          std::clamp(p[d] + float(reach * (2 * random_uniform(5, seed, 3 * n + d) - 1)), low[d], low[d] + 1);
+    if (const float square = nearest_square(particles, p); square > most) most = square, best = p;
+  }
+  return most;
+}
 
+// the last lattice has holes that are hardly larger than they may be
 TEST(BrickCover, a_cell_that_counts_as_covered_is) {
-  std::uint64_t n = 0;
-  for (const double noise : {0.01, 0.03, 0.1, 0.4})
-    for (const auto& how : {moved, turn(0.1, {0.1, 0.2, 0.3}), lattices::isochoric(1.12, {0.1, 0.2, 0.3})}) {
-      int covered = 0;
-      each_inner_cell(disturbed(how, noise), [&](const BrickParticles& particles, int i, int j, int k) {
+  const lattices::Deformation grown{{1.015, 0, 0, 0, 1.015, 0, 0, 0, 1.015}, {0.1, 0.2, 0.3}};
+  std::uint64_t seed = 0;
+  int covered = 0;
+  float most = 0;
+  for (const double noise : {0.002, 0.03, 0.3})
+    for (const auto& how :
+         {moved, turn(0.1, {0.1, 0.2, 0.3}), lattices::isochoric(1.12, {0.1, 0.2, 0.3}), grown})
+      each_inner_cell(disturbed(how, noise), [&](BrickParticles& particles, int i, int j, int k) {
         if (!particles.cover_cell(i, j, k)) return;
         ++covered;
-        for (int trial = 0; trial < 30; ++trial, ++n) {
-          const Float3 p{along(float(i), random_uniform(5, 0, n)), along(float(j), random_uniform(5, 1, n)),
-                         along(float(k), random_uniform(5, 2, n))};
-          ASSERT_LT(nearest_square(particles, p), keep_away);
-        }
+        most = std::max(most, most_open(particles, {float(i), float(j), float(k)}, seed++));
       });
-      EXPECT_GT(covered, noise < 0.02 ? 100 : -1);
-    }
+  EXPECT_GT(covered, 1000);
+  EXPECT_LT(most, keep_away);
+  EXPECT_GT(most, 0.95f * covers);  // the walk finds the holes
 }
 
 TEST(BrickCover, a_part_is_marked_if_the_sphere_reaches_its_farthest_corner) {
