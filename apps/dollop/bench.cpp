@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "commands.h"
+#include "materials/registry.h"
 
 namespace dollop {
 namespace {
@@ -57,12 +58,11 @@ Scene falling_block(const Case& c, const Options& o) {
   const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
   scene.materials = {
       {"block", c.material, {{"density", 1000}, {"young_modulus", 1e5}, {"poisson_ratio", 0.3}}}};
-  if (c.material == "von-mises" || c.material == "herschel-bulkley") {
-    scene.materials[0].parameters["yield_stress"] = o.yield_stress;
-    if (o.tearing)
-      scene.materials[0].parameters["tear_threshold"] = 1,
-      scene.materials[0].parameters["recovery_time"] = 0.3;
-  }
+  std::map<std::string, double> others{{"yield_stress", o.yield_stress}};
+  if (o.tearing) others["tear_threshold"] = 1, others["recovery_time"] = 0.3;
+  if (const int model = find_model(c.material); model >= 0)  // what the model has of these
+    for (const ParameterInfo& p : models()[std::size_t(model)].parameters)
+      if (const auto it = others.find(p.name); it != others.end()) scene.materials[0].parameters.insert(*it);
   scene.bodies = {{.material = "block",
                    .shape = Box{.center = {0, side / 2, 0}, .size = {side, side, side}},
                    .particles_per_cell = particles_per_cell,
@@ -167,8 +167,7 @@ void add_bench(CLI::App& app, int& status) {
   run->add_option("--isa", o->isas, "instruction sets: baseline, avx2, avx512; the best by default")
       ->delimiter(',');
   run->add_option("--particles-per-cell", o->particles_per_cell)->check(CLI::Range(0.1, 1000.0));
-  run->add_option("--yield-stress", o->yield_stress,
-                  "of von-mises and herschel-bulkley [Pa]; at 0.01 all of the block flows")
+  run->add_option("--yield-stress", o->yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
       ->check(CLI::Range(1e-9, 1e12));
   run->add_flag("--tearing", o->tearing, "with the plastic models: they may tear and recover");
   run->add_option("--resample-every", o->resample_every, "steps; 0: never")->check(CLI::Range(0, 1000000));

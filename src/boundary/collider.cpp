@@ -4,15 +4,6 @@
 #include "boundary/shape_distance.h"
 
 namespace dollop {
-namespace {
-
-// from space to the body at rest
-Double3 to_body(const Pose& pose, const Double3& x) {
-  return to_array(transpose(to_mat(pose.rotation)) * (to_vec(x) - to_vec(pose.translation)));
-}
-
-}  // namespace
-
 Double3 velocity_at(const Collider& collider, const Double3& x, double t) {
   return velocity_at(pose_at(collider.motion, t), x);
 }

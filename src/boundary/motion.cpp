@@ -244,6 +244,10 @@ Pose pose_at(const Motion& motion, double t) {
   return {to_array(rotation), to_array(translation), to_array(velocity), to_array(omega), t};
 }
 
+Double3 to_body(const Pose& pose, const Double3& x) {
+  return to_array(transpose(to_mat(pose.rotation)) * (to_vec(x) - to_vec(pose.translation)));
+}
+
 Double3 velocity_at(const Pose& pose, const Double3& x) {
   const V3 arm = to_vec(x) - to_vec(pose.translation);
   return to_array(to_vec(pose.velocity) + cross(to_vec(pose.angular_velocity), arm));  // (BC.6)

@@ -32,5 +32,6 @@ struct Pose {
 
 Pose pose_at(const Motion& motion, double t);             // (BC.7, BC.17)
 Double3 velocity_at(const Pose& pose, const Double3& x);  // (BC.6)
+Double3 to_body(const Pose& pose, const Double3& x);      // the point X of the body that is at x
 
 }  // namespace dollop

@@ -211,7 +211,7 @@ std::vector<double> linear_ticks(double low, double high, int count) {
   const double step = power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
   std::vector<double> ticks;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
-    ticks.push_back(k * step);
+    ticks.push_back(k * step + 0.0);  // -0 would be written as such
   return ticks;
 }
 

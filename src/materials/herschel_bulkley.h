@@ -30,6 +30,24 @@ inline constexpr Alternative flow_curve{
       curve[2] = own[2];
     }};
 
+// a row of Table I of the foam paper; its bulk modulus is that of all
+struct FoamRow {
+  double density, shear_modulus, yield_stress, viscosity, power, tear_threshold, recovery_time;
+};
+constexpr Preset published_foam(const char* name, const char* help, const FoamRow& row) {
+  return {name,
+          help,
+          "Yue et al. (2015), Table I",
+          {{{"density", row.density},
+            {"shear_modulus", row.shear_modulus},
+            {"bulk_modulus", 109e3},
+            {"yield_stress", row.yield_stress},
+            {"viscosity", row.viscosity},
+            {"power", row.power},
+            {"tear_threshold", row.tear_threshold},
+            {"recovery_time", row.recovery_time}}}};
+}
+
 struct HerschelBulkley {
   static constexpr const char* name = "herschel-bulkley";
   static constexpr const char* help =
@@ -65,73 +83,15 @@ struct HerschelBulkley {
                                  "elastic strains",
                                  {"paper", "stress"}}};
   static constexpr std::array alternatives{flow_curve};
-  static constexpr const char* table = "Yue et al. (2015), Table I";
-  static constexpr std::array presets{Preset{"shaving-cream",
-                                             "shaving foam",
-                                             table,
-                                             {{{"density", 77.7},
-                                               {"shear_modulus", 290},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 31.9},
-                                               {"viscosity", 27.2},
-                                               {"power", 0.22},
-                                               {"tear_threshold", 217.5},
-                                               {"recovery_time", 0.35}}}},
-                                      Preset{"smore-interior",
-                                             "warm marshmallow",
-                                             table,
-                                             {{{"density", 50},
-                                               {"shear_modulus", 80},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 10},
-                                               {"viscosity", 16},
-                                               {"power", 0.43},
-                                               {"tear_threshold", 15},
-                                               {"recovery_time", 0.25}}}},
-                                      Preset{"smore-exterior",
-                                             "toasted crust of a marshmallow",
-                                             table,
-                                             {{{"density", 50},
-                                               {"shear_modulus", 5e4},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 1000},
-                                               {"viscosity", 0.1},
-                                               {"power", 1},
-                                               {"tear_threshold", 0.3},
-                                               {"recovery_time", 0.5}}}},
-                                      Preset{"pie",
-                                             "whipped cream pie",
-                                             table,
-                                             {{{"density", 275},
-                                               {"shear_modulus", 1600},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 120},
-                                               {"viscosity", 5},
-                                               {"power", 0.27},
-                                               {"tear_threshold", 10},
-                                               {"recovery_time", 0.3}}}},
-                                      Preset{"oobleck",
-                                             "corn starch in water: the faster, the stiffer",
-                                             table,
-                                             {{{"density", 1000},
-                                               {"shear_modulus", 11200},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 0.1},
-                                               {"viscosity", 10},
-                                               {"power", 2.8},
-                                               {"tear_threshold", 1},
-                                               {"recovery_time", 0.3}}}},
-                                      Preset{"viscoplastic",
-                                             "a Bingham fluid, the counterpart of oobleck",
-                                             table,
-                                             {{{"density", 1000},
-                                               {"shear_modulus", 11200},
-                                               {"bulk_modulus", 109e3},
-                                               {"yield_stress", 0.1},
-                                               {"viscosity", 10},
-                                               {"power", 1},
-                                               {"tear_threshold", 1},
-                                               {"recovery_time", 0.3}}}}};
+  static constexpr std::array presets{
+      published_foam("shaving-cream", "shaving foam", {77.7, 290, 31.9, 27.2, 0.22, 217.5, 0.35}),
+      published_foam("smore-interior", "warm marshmallow", {50, 80, 10, 16, 0.43, 15, 0.25}),
+      published_foam("smore-exterior", "toasted crust of a marshmallow", {50, 5e4, 1000, 0.1, 1, 0.3, 0.5}),
+      published_foam("pie", "whipped cream pie", {275, 1600, 120, 5, 0.27, 10, 0.3}),
+      published_foam("oobleck", "corn starch in water: the faster, the stiffer",
+                     {1000, 11200, 0.1, 10, 2.8, 1, 0.3}),
+      published_foam("viscoplastic", "a Bingham fluid, the counterpart of oobleck",
+                     {1000, 11200, 0.1, 10, 1, 1, 0.3})};
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
 
   template <class R>

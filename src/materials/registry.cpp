@@ -215,15 +215,19 @@ void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {
 void convert(const ModelInfo& model, const AlternativeInfo& a, std::map<std::string, double>& values) {
   std::vector<std::string> names;
   std::vector<double> others, own(a.own.size());
+  std::string given;  // the first of the set
   for (const ParameterInfo& p : a.others) {
     names.push_back(p.name);
-    if (const auto it = values.find(p.name); it != values.end()) others.push_back(it->second);
+    if (const auto it = values.find(p.name); it != values.end()) {
+      if (others.empty()) given = p.name;
+      others.push_back(it->second);
+    }
   }
   if (others.empty()) return;
   for (const std::string& name : a.own)
     if (values.count(name))
-      throw SceneError(fmt::format("give {} or {}, not both", in_words(a.own), in_words(names)));
-  if (others.size() < names.size()) throw SceneError(in_words(names) + " must be given together");
+      throw SceneError(fmt::format("give {} or {}, not both", in_words(a.own), in_words(names)), given);
+  if (others.size() < names.size()) throw SceneError(in_words(names) + " must be given together", given);
   for (std::size_t i = 0; i < others.size(); ++i) {
     check_value(model, a.others[i], others[i]);
     values.erase(names[i]);

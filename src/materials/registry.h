@@ -77,7 +77,8 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
 
 // Values of all parameters of a model, in its order: defaults overridden by name. Some may be given by an alternative
 // set, such as shear_modulus and bulk_modulus instead of young_modulus and poisson_ratio. Throws SceneError for an
-// unknown name, a value out of range, a mix of two sets or a set that is not complete.
+// unknown name, a value out of range, a mix of two sets or a set that is not complete; its `where` is then a parameter of
+// that set.
 std::vector<double> resolve_parameters(const ModelInfo& model, const std::map<std::string, double>& given);
 
 // the known word that is nearest to a misspelt one; empty if none is near

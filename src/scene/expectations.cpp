@@ -177,22 +177,21 @@ const std::vector<MetricInfo>& metrics_known() {
       {"wall_s", "s", false},
       {"particle_steps_per_s", "1/s", false},
       {"peak_memory_bytes", "", false},
-      {"volume", "m^3", false},
-      {"density_mean", "kg/m^3", false},
-      {"density_min", "kg/m^3", false},
-      {"density_max", "kg/m^3", false},
-      {"density_within", "", false},
-      {"voids", "m^3", false},
-      {"pieces", "", false},
-      {"longest_thread", "m", false},
+      {"volume", "m^3", false, true},
+      {"density_mean", "kg/m^3", false, true},
+      {"density_min", "kg/m^3", false, true},
+      {"density_max", "kg/m^3", false, true},
+      {"density_within", "", false, true},
+      {"voids", "m^3", false, true},
+      {"pieces", "", false, true},
+      {"longest_thread", "m", false, true},
   };
   return all;
 }
 
 bool needs_survey(const std::string& metric) {
-  for (const char* name : {"volume", "density_mean", "density_min", "density_max", "density_within", "voids",
-                           "pieces", "longest_thread"})
-    if (metric == name) return true;
+  for (const MetricInfo& known : metrics_known())
+    if (known.name == metric) return known.of_survey;
   return false;
 }
 

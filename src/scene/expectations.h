@@ -9,6 +9,7 @@ namespace dollop {
 struct MetricInfo {
   std::string name, unit;
   bool is_vector;
+  bool of_survey = false;  // of the body that the particles form; made only if it is asked for
 };
 const std::vector<MetricInfo>& metrics_known();
 bool needs_survey(const std::string& metric);

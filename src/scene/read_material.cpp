@@ -50,6 +50,17 @@ Choice read_choice(const Reader& reader, const Entry& entry) {
   reader.fail(given.at, fmt::format("'{}' is not a parameter of {}{}", shown(given.key), model.name, hint));
 }
 
+// the first key given of the alternative set that a parameter belongs to; else the material itself
+Location place_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
+  for (const AlternativeInfo& set : model.alternatives) {
+    const auto is_it = [&](const ParameterInfo& p) { return p.name == parameter; };
+    if (std::none_of(set.others.begin(), set.others.end(), is_it)) continue;
+    for (const ParameterInfo& p : set.others)
+      if (const Entry* given = material.value.find(p.name)) return given->at;
+  }
+  return material.at;
+}
+
 }  // namespace
 
 Material read_material(const Reader& reader, const Entry& entry) {
@@ -73,14 +84,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   try {
     values = resolve_parameters(model, given.parameters);
   } catch (const SceneError& error) {
-    Location at = entry.at;
-    for (const AlternativeInfo& alternative : model.alternatives)
-      for (const ParameterInfo& other : alternative.others)
-        if (const Entry* found = entry.value.find(other.name);
-            found && std::string(error.what()).find(other.name) != std::string::npos &&
-            at.line == entry.at.line)
-          at = found->at;
-    reader.fail(at, error.what());
+    reader.fail(place_of_set(entry, model, error.where), error.what());
   }
   Material material{entry.key, model.name, {}};
   for (std::size_t i = 0; i < values.size(); ++i)

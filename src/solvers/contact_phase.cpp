@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
-#include "boundary/motion.h"
 #include "boundary/rigid.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -13,77 +11,6 @@
 namespace dollop {
 
 using V3 = Vec3<double>;
-
-MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double time, double dt)
-    : colliders_(colliders) {
-  for (const Collider& c : colliders) {
-    before_.push_back(pose_at(c.motion, time));
-    after_.push_back(pose_at(c.motion, time + dt));
-    const V3 belt = to_vec(value_at(c.surface_velocity, time + dt));
-    surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
-    parts_.emplace_back();
-    if (const Union* all = std::get_if<Union>(&c.shape.form))
-      for (const Shape& shape : all->shapes) parts_.back().push_back({&shape, bounds(shape)});
-    else
-      parts_.back().push_back({&c.shape, bounds(c.shape)});
-  }
-}
-
-namespace {
-
-Double3 to_body(const Pose& pose, const Double3& x) {
-  return to_array(transpose(to_mat(pose.rotation)) * (to_vec(x) - to_vec(pose.translation)));
-}
-
-bool is_within(const Bounds& box, const Double3& x, double reach) {
-  double square = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double out = std::max({box.min[d] - x[d], x[d] - box.max[d], 0.0});
-    square += out * out;
-  }
-  return square <= reach * reach;
-}
-
-}  // namespace
-
-std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach) const {
-  std::vector<NearCollider> found;
-  const double slack = reach * (1 + 1e-9);
-  for (std::size_t c = 0; c < size(); ++c) {
-    const Double3 at_rest = to_body(after_[c], x);
-    NearCollider near{c, {}};
-    for (const Part& part : parts_[c])
-      if (is_within(part.bounds, at_rest, slack) && clearance(*part.shape, at_rest, after_[c].time) <= slack)
-        near.parts.push_back(part.shape);
-    if (!near.parts.empty()) found.push_back(std::move(near));
-  }
-  return found;
-}
-
-ContactSample MovingColliders::sample(const NearCollider& near, const Double3& x) const {
-  const Pose& pose = after_[near.collider];
-  ContactSample s = dollop::sample(*near.parts[0], pose, x);
-  for (std::size_t k = 1; k < near.parts.size(); ++k)
-    if (const ContactSample other = dollop::sample(*near.parts[k], pose, x); other.phi < s.phi) s = other;
-  s.friction = colliders_[near.collider].friction;
-  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[near.collider][d];
-  return s;
-}
-
-double MovingColliders::signed_distance(const NearCollider& near, const Double3& x) const {
-  const Pose& pose = after_[near.collider];
-  const Double3 at_rest = to_body(pose, x);
-  double least = std::numeric_limits<double>::infinity();
-  for (const Shape* part : near.parts) least = std::min(least, clearance(*part, at_rest, pose.time));
-  return least;
-}
-
-Double3 MovingColliders::carried(std::size_t c, const Double3& x) const {
-  return to_array(to_mat(after_[c].rotation) * to_vec(to_body(before_[c], x)) +
-                  to_vec(after_[c].translation));
-}
-
-bool MovingColliders::hold(const Double3& x) const { return !near(x, 0).empty(); }
 
 namespace {
 
@@ -100,8 +27,8 @@ void add_impact(std::vector<NodeImpact>& impacts, std::size_t collider, const V3
   it->impact.moment = to_array(to_vec(it->impact.moment) + moment);
 }
 
-constexpr double contact_skin =
-    1e-5;  // nodes that are meant to lie on a face may be off it by rounding [cells]
+// nodes that are meant to lie on a face may be off it by rounding [cells]
+constexpr double contact_skin = 1e-5;
 
 // the colliders one after the other; twice where several may touch, so that corners hold
 template <class S>
@@ -110,8 +37,7 @@ void contact_in_block(const MovingColliders& colliders, const BlockSpace& space,
   const BlockCoord block = coord_of(key);
   const double reach =
       1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
-  const double skin =
-      1e-5 * space.cell_size;  // nodes that are meant to lie on a face may be off it by rounding
+  const double skin = contact_skin * space.cell_size;
   const auto near = colliders.near(place(space, block, 1.5, 1.5, 1.5), reach + skin);
   if (near.empty()) return;
   for (int n = 0; n < 64; ++n) {

@@ -1,45 +1,10 @@
 // The phases of a step that deal with colliders. Theory: docs/theory/contact.md.
 #pragma once
 
-#include "boundary/collider.h"
-#include "boundary/shape_distance.h"
+#include "boundary/moving_colliders.h"
 #include "solvers/explicit_mpm.h"
 
 namespace dollop {
-
-// A collider as a small region of space sees it: only those parts of a union that come near.
-struct NearCollider {
-  std::size_t collider;
-  std::vector<const Shape*> parts;
-};
-
-// The colliders of a scene over one step.
-class MovingColliders {
- public:
-  MovingColliders(const std::vector<Collider>& colliders, double time, double dt);
-
-  std::size_t size() const { return colliders_.size(); }
-  const Collider& operator[](std::size_t c) const { return colliders_[c]; }
-  // the colliders that come within `reach` of x
-  std::vector<NearCollider> near(const Double3& x, double reach) const;
-  // what a point sees of a collider at the end of the step
-  ContactSample sample(const NearCollider& near, const Double3& x) const;
-  double signed_distance(const NearCollider& near, const Double3& x) const;
-  // where a point that moves with the collider is at the end of the step
-  Double3 carried(std::size_t c, const Double3& x) const;
-  // whether any collider holds a point at the end of the step
-  bool hold(const Double3& x) const;
-
- private:
-  struct Part {
-    const Shape* shape;
-    Bounds bounds;  // of the part at rest
-  };
-  const std::vector<Collider>& colliders_;
-  std::vector<std::vector<Part>> parts_;
-  std::vector<Pose> before_, after_;
-  std::vector<Double3> surface_velocity_;
-};
 
 // Gives the nodes just behind the fronts of nozzles that flow the velocity of the flow, as a piston would: what leaves
 // pushes away what lies in front, and nothing flows back.                                               (SEED.14)

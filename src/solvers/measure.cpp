@@ -6,8 +6,8 @@
 
 #include "core/hash.h"
 #include "core/parallel.h"
-#include "math/bspline.h"
 #include "solvers/particle_order.h"
+#include "solvers/particle_sums.h"
 #include "solvers/runner.h"
 
 namespace dollop {
@@ -56,15 +56,8 @@ void add_particle(const ParticleGroup<S>& group, std::size_t i, const Double3& x
   m.mass += mass;
   m.kinetic_energy += 0.5 * mass * speed2;
   m.max_speed = std::max(m.max_speed, std::sqrt(speed2));
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::size_t e = (d + 1) % 3, f = (d + 2) % 3;
-    m.angular_momentum[d] += mass * (x[e] * v[f] - x[f] * v[e]);
-    // APIC's own spin: m D (C_fe - C_ef) (MPM.11)
-    if (group.affine_array() >= 0)
-      m.angular_momentum[d] += mass * inertia *
-                               (double(group.reals(group.affine_array() + int(3 * f + e))[i]) -
-                                double(group.reals(group.affine_array() + int(3 * e + f))[i]));
-  }
+  const Double3 turning = angular_momentum(group, i, x, mass, inertia);
+  for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += turning[d];
 }
 
 // sums `part(begin, end, m)` over pieces of [0, n) of a fixed size, in order: the same at any thread count
@@ -81,10 +74,7 @@ void sum_pieces(std::size_t n, std::size_t piece, Metrics& m, Part&& part) {
 template <class S>
 Metrics Runner<S>::metrics() const {
   Metrics m = no_particles();
-  const double h = scene_.settings.cell_size;
-  const double inertia =
-      h * h /
-      (scene_.settings.kernel == Kernel::cubic ? BSpline<4>::inverse_inertia : BSpline<3>::inverse_inertia);
+  const double inertia = affine_inertia(scene_.settings);
   const ParticleStore<S>& store = state_.particles;
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
     const auto& first = store.begin(int(g));
@@ -138,7 +128,7 @@ template <class S>
 void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
   const MaterialKernels<double>& model =
-      material_kernels<double>(*isa_, find_model(scene_.materials[g].model), mpm_.materials[g].tears);
+      material_kernels<double>(*isa_, find_model(scene_.materials[g].model), mpm_.materials[g].tears());
   alignas(64) std::array<std::byte, max_law_bytes> law;
   model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
   const std::size_t first = std::size_t(group.state_array()),

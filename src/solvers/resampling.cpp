@@ -8,6 +8,7 @@
 #include "particles/mass_shares.h"
 #include "particles/particle_cells.h"
 #include "particles/sphere_distance.h"
+#include "solvers/particle_sums.h"
 
 namespace dollop {
 namespace {
@@ -88,14 +89,7 @@ class Resampling {
     Sums s;
     s.kinetic = 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     s.elastic = volume * energy_density(g, i);
-    for (std::size_t d = 0; d < 3; ++d) {
-      const std::size_t e = (d + 1) % 3, f = (d + 2) % 3;
-      s.angular[d] = mass * (x[e] * v[f] - x[f] * v[e]);
-      if (group.affine_array() >= 0)  // APIC's own spin (MPM.11)
-        s.angular[d] += mass * inertia_ *
-                        (double(group.reals(group.affine_array() + int(3 * f + e))[i]) -
-                         double(group.reals(group.affine_array() + int(3 * e + f))[i]));
-    }
+    s.angular = angular_momentum(group, i, x, mass, inertia_);
     return s;
   }
 

@@ -87,13 +87,12 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
     MaterialBinding<S> binding;
     binding.parameters = resolve_parameters(info, scene_.materials[m].parameters);
     const double* values = binding.parameters.data();
-    binding.tears = info.tears(values);
     binding.removal = info.removal(values);
-    binding.kernels = &material_kernels<S>(*isa_, model, binding.tears);
     stiffness_.push_back(info.stiffness(values));
     const int group = state_.particles.add_group(int(m), affine, info.columns_for(values));
     if (const Column* weak = state_.particles.groups()[std::size_t(group)].find("weak"))
       binding.weak_array = weak->first;
+    binding.kernels = &material_kernels<S>(*isa_, model, binding.tears());
     mpm_.materials.push_back(std::move(binding));
   }
   if (scene_.domain && scene_.domain->shear_rate) add_shear_plates(*scene_.domain, scene_.colliders);

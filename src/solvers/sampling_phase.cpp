@@ -1,9 +1,9 @@
 #include "solvers/sampling_phase.h"
 
 #include "core/profile.h"
-#include "math/bspline.h"
 #include "particles/thin_regions.h"
 #include "solvers/mpm_phases.h"
+#include "solvers/particle_sums.h"
 #include "solvers/resampling.h"
 
 namespace dollop {
@@ -37,8 +37,8 @@ bool is_due(const Settings& settings, std::int64_t steps, double strain) {
 
 template <class S>
 void remove_threads(ExplicitMpm<S>& mpm, State<S>& state) {
-  const ScopedPhase phase(Phase::resample);
   if (state.steps % removal_interval != 0 || !any_weak(mpm, state) || !sorted_now(mpm, state)) return;
+  const ScopedPhase phase(Phase::resample);
   std::vector<ThinRule> rules;
   for (const MaterialBinding<S>& material : mpm.materials)
     rules.push_back({material.removal.ratio, material.removal.size, material.weak_array});
@@ -58,17 +58,13 @@ void remove_threads(ExplicitMpm<S>& mpm, State<S>& state) {
 template <class S>
 void fill_gaps(const MovingColliders& colliders, const Settings& settings, const StepReport& report,
                ExplicitMpm<S>& mpm, State<S>& state) {
-  const ScopedPhase phase(Phase::resample);
   state.strain_since += report.max_increment;
   if (!is_due(settings, state.steps - state.last_resampling, state.strain_since)) return;
   if (!sorted_now(mpm, state)) return;
+  const ScopedPhase phase(Phase::resample);
   const auto blocked = [&](const Double3& x) { return colliders.hold(x); };
-  const double h = settings.cell_size,
-               inertia = h * h /
-                         (settings.kernel == Kernel::cubic ? BSpline<4>::inverse_inertia
-                                                           : BSpline<3>::inverse_inertia);
-  const ResampleChange change =
-      resample<S>(mpm.materials, blocked, {settings.seed, state.resamplings}, inertia, state);
+  const ResampleChange change = resample<S>(mpm.materials, blocked, {settings.seed, state.resamplings},
+                                            affine_inertia(settings), state);
   Tally& tally = state.tally;
   tally.inserted += change.inserted, tally.merged += change.merged;
   tally.resample_energy += change.kinetic_energy + change.elastic_energy;

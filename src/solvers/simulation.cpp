@@ -5,8 +5,8 @@
 
 #include <variant>
 
+#include "particles/survey.h"
 #include "solvers/runner.h"
-#include "solvers/survey.h"
 
 namespace dollop {
 

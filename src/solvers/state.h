@@ -52,9 +52,9 @@ template <class S>
 struct MaterialBinding {
   const MaterialKernels<S>* kernels;
   std::vector<double> parameters;
-  bool tears = false;
   Removal removal = {};
   int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
+  bool tears() const { return weak_array >= 0; }
   alignas(64) std::array<std::byte, max_law_bytes> law{};  // for the current step
 };
 

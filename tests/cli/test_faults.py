@@ -3,6 +3,7 @@
 
 Usage: test_faults.py PROGRAM [CLASS[.test] ...]
 """
+import contextlib
 import random
 import resource
 import signal
@@ -128,13 +129,20 @@ class Folders(CliCase):
         self.assertEqual(self.call("resume", self.out).returncode, 0)
         self.assertEqual(self.final_hash(), self.final_hash(reference))
 
-    def test_full_disk(self):
+    @contextlib.contextmanager
+    def small_disk(self, options):
         disk = self.folder / "disk"
         disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], capture_output=True)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)], capture_output=True)
         if mounted.returncode != 0:
-            self.skipTest("cannot mount a small disk here")
+            self.skipTest("cannot mount a disk here")
         try:
+            yield disk
+        finally:
+            subprocess.run(["umount", str(disk)])
+
+    def test_full_disk(self):
+        with self.small_disk("size=600k") as disk:
             result = self.run_scene(out=disk / "out")
             self.assertEqual(result.returncode, 3, result.stderr)
             self.assertIn("No space left", result.stderr)
@@ -144,19 +152,10 @@ class Folders(CliCase):
             self.assertEqual(resumed.returncode, 0, resumed.stderr)
             self.assertEqual(self.run_scene().returncode, 0)
             self.assertEqual(self.final_hash(disk / "out"), self.final_hash())
-        finally:
-            subprocess.run(["umount", str(disk)])
 
     def test_read_only_folder(self):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k,ro", "tmpfs", str(disk)], capture_output=True)
-        if mounted.returncode != 0:
-            self.skipTest("cannot mount a read-only disk here")
-        try:
+        with self.small_disk("size=600k,ro") as disk:
             self.assert_bad_input(self.run_scene(out=disk / "out"), "Read-only")
-        finally:
-            subprocess.run(["umount", str(disk)])
 
 
 class Checkpoints(CliCase):

@@ -114,6 +114,15 @@ struct Drift {
     const double found = deviator_norm(plastic_values(s.base.strain, s.total));
     plastic = std::max(plastic, std::fabs(found - norm) / (1 + norm));
   }
+  // fails beyond the bounds; records what was found
+  void expect_within(double volume_bound, double elastic_bound, double plastic_bound) const {
+    EXPECT_LE(volume, volume_bound);
+    EXPECT_LE(elastic, elastic_bound);
+    EXPECT_LE(plastic, plastic_bound);
+    testing::Test::RecordProperty("volume", std::to_string(volume * 1e7));
+    testing::Test::RecordProperty("elastic", std::to_string(elastic * 1e7));
+    testing::Test::RecordProperty("plastic", std::to_string(plastic * 1e7));
+  }
 };
 
 // ten thousand steps of shear to and fro, stretch and rest, below the threshold
@@ -138,12 +147,7 @@ TEST(TearingDrift, float_against_double_in_flow_and_recovery) {
     ASSERT_EQ(t.weak, 0);
   }
   EXPECT_GT(deviator_norm(plastic_values(t.base.strain, t.total)), 0.5);
-  EXPECT_LE(drift.volume, 2e-7);
-  EXPECT_LE(drift.elastic, 2e-6);
-  EXPECT_LE(drift.plastic, 2e-5);
-  RecordProperty("volume", std::to_string(drift.volume * 1e7));
-  RecordProperty("elastic", std::to_string(drift.elastic * 1e7));
-  RecordProperty("plastic", std::to_string(drift.plastic * 1e7));
+  drift.expect_within(2e-7, 2e-6, 2e-5);
 }
 
 // Torn material in small increments: what limits them must not cost the digits of the volume, whose rounding is a
@@ -168,12 +172,7 @@ TEST(TearingDrift, float_against_double_when_torn) {
     ASSERT_EQ(s.weak, 1);
     ASSERT_EQ(t.weak, 1);
   }
-  EXPECT_LE(drift.volume, 1e-6);
-  EXPECT_LE(drift.elastic, 1e-7);
-  EXPECT_LE(drift.plastic, 1e-4);
-  RecordProperty("volume", std::to_string(drift.volume * 1e7));
-  RecordProperty("elastic", std::to_string(drift.elastic * 1e7));
-  RecordProperty("plastic", std::to_string(drift.plastic * 1e7));
+  drift.expect_within(1e-6, 1e-7, 1e-4);
 }
 
 // the largest of the published thresholds is found in float too: at a shear of 16.2753

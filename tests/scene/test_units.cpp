@@ -20,6 +20,19 @@ std::string fault(const std::string& text, const std::string& unit) {
   return parse_quantity(text, unit, value);
 }
 
+// the power of the time in a consistency is the material's own
+TEST(Units, consistency_takes_any_power_of_time) {
+  EXPECT_EQ(si("17.8", "Pa s^n"), 17.8);
+  EXPECT_EQ(si("17.8 Pa s^0.22", "Pa s^n"), 17.8);
+  EXPECT_EQ(si("0.5 kPa*s^2.8", "Pa s^n"), 500);
+  EXPECT_EQ(si("5 Pa s", "Pa s^n"), 5);
+  EXPECT_NE(fault("5 Pa", "Pa s^n"), "");
+  EXPECT_NE(fault("5 mm s^0.3", "Pa s^n"), "");
+  EXPECT_NE(fault("5 s^0.3", "Pa s^n"), "");
+  EXPECT_NE(fault("5 Pa s^x", "Pa s^n"), "");
+  EXPECT_NE(fault("5 Pa s^0.22", "Pa s"), "");
+}
+
 // decimal numbers with a prefix are the nearest double, not a product that is off by one bit
 TEST(Units, decimal_values_are_exact) {
   EXPECT_EQ(si("3 mm", "m"), 0.003);

@@ -104,5 +104,25 @@ TEST(ContactForce, SurfaceVelocityDrivesLikeAConveyor) {
               0.01);  // slips at mu g until it sticks
 }
 
+// A floor that is meant to lie on a plane of nodes may be off it by rounding, to either side.
+TEST(ContactOnNodes, does_not_depend_on_rounding) {
+  const auto slide = [](double height) {
+    Scene scene;
+    scene.settings.cell_size = 0.1, scene.settings.precision = Precision::double_precision;
+    scene.materials = {{"block", "neo-hookean", {{"young_modulus", 1e4}}}};
+    scene.bodies = {
+        {.material = "block", .shape = Box{{0, 0.25, 0}, {0.5, 0.5, 0.5}}, .velocity = {1, 0, 0}}};
+    scene.colliders = {
+        {.name = "floor", .shape = Plane{{0, height, 0}, {0, 1, 0}}, .contact = ContactKind::sticky}};
+    Simulation simulation(scene);
+    EXPECT_TRUE(simulation.advance_to(0.05).ok());
+    return simulation.metrics().momentum[0];
+  };
+  const double on = slide(0), above = slide(1e-12), below = slide(-1e-12);
+  EXPECT_GT(on, 0);
+  EXPECT_NEAR(above / on, 1, 1e-6);
+  EXPECT_NEAR(below / on, 1, 1e-6);
+}
+
 }  // namespace
 }  // namespace dollop

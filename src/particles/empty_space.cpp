@@ -1,4 +1,4 @@
-#include "solvers/empty_space.h"
+#include "particles/empty_space.h"
 
 #include <algorithm>
 #include <cmath>

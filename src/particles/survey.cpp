@@ -1,4 +1,4 @@
-#include "solvers/survey.h"
+#include "particles/survey.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 
 #include "core/parallel.h"
 #include "math/bspline.h"
-#include "solvers/survey_pieces.h"
-#include "solvers/survey_volume.h"
+#include "particles/survey_pieces.h"
+#include "particles/survey_volume.h"
 
 namespace dollop {
 namespace {

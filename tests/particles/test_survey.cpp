@@ -1,5 +1,5 @@
 // Volume, density, voids, pieces and threads of bodies of known shape. All shapes are in units of r, half a cell.
-#include "solvers/survey.h"
+#include "particles/survey.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "core/random.h"
-#include "solvers/survey_volume.h"
+#include "particles/survey_volume.h"
 
 namespace dollop {
 namespace {

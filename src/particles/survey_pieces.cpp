@@ -1,4 +1,4 @@
-#include "solvers/survey_pieces.h"
+#include "particles/survey_pieces.h"
 
 #include <algorithm>
 #include <array>

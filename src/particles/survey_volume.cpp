@@ -1,4 +1,4 @@
-#include "solvers/survey_volume.h"
+#include "particles/survey_volume.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "solvers/empty_space.h"
+#include "particles/empty_space.h"
 
 namespace dollop {
 namespace {

@@ -1,0 +1,79 @@
+// Colliders over a step: what is near a place is what all of them together would show there.
+#include "boundary/moving_colliders.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.h"
+
+namespace dollop {
+namespace {
+
+Double3 random_point(std::uint64_t n) {
+  return {random_uniform(1, 0, n) - 0.5, random_uniform(1, 1, n) - 0.5, random_uniform(1, 2, n) - 0.5};
+}
+
+Collider turning_union() {
+  Union all;
+  for (std::uint64_t k = 0; k < 30; ++k) {
+    const Double3 x = random_point(1000 + k);
+    if (k % 2)
+      all.shapes.push_back(Ellipsoid{x, {0.05, 0.08, 0.03}});
+    else
+      all.shapes.push_back(Capsule{x, {x[0] + 0.1, x[1], x[2] + 0.05}, 0.02});
+  }
+  return {.name = "pins",
+          .shape = all,
+          .friction = 0.4,
+          .motion = {.velocity = {0.3, 0, 0}, .angular_velocity = {0, 2, 1}},
+          .surface_velocity = Animated3(0.1, 0.2, 0)};
+}
+
+// Parts of a union that are out of reach of a place cannot show at any point within that reach.
+TEST(MovingColliders, near_parts_show_what_the_whole_would) {
+  const std::vector<Collider> colliders{turning_union()};
+  const double time = 0.3, dt = 0.1, reach = 0.06;
+  const MovingColliders moving(colliders, time, dt);
+  const Pose pose = pose_at(colliders[0].motion, time + dt);
+  int inside = 0, pruned = 0;
+  for (std::uint64_t n = 0; n < 3000; ++n) {
+    const Double3 center = random_point(n);
+    const auto near = moving.near(center, reach);
+    ASSERT_LE(near.size(), 1u);
+    pruned += near.empty() || near[0].parts.size() < 30;
+    Double3 x = center;  // up to the reach away
+    for (std::size_t d = 0; d < 3; ++d) x[d] += reach / std::sqrt(3.0) * (2 * random_uniform(2, d, n) - 1);
+    const ContactSample whole = sample(colliders[0], pose, x);
+    EXPECT_EQ(moving.hold(x), whole.phi <= 0);
+    if (whole.phi > 0) {
+      if (!near.empty()) EXPECT_GT(moving.sample(near[0], x).phi, 0);
+      continue;
+    }
+    ++inside;
+    ASSERT_EQ(near.size(), 1u);
+    const ContactSample found = moving.sample(near[0], x);
+    EXPECT_DOUBLE_EQ(found.phi, whole.phi);
+    EXPECT_EQ(found.normal, whole.normal);
+    EXPECT_EQ(found.friction, 0.4);
+    EXPECT_DOUBLE_EQ(moving.signed_distance(near[0], x), whole.phi);
+    EXPECT_GT(std::hypot(found.velocity[0] - whole.velocity[0], found.velocity[1] - whole.velocity[1]), 0.1);
+  }
+  EXPECT_GT(inside, 50);
+  EXPECT_EQ(pruned, 3000);
+}
+
+// a point that moves with a collider has the place that its motion says
+TEST(MovingColliders, carry_points_along) {
+  const std::vector<Collider> colliders{turning_union()};
+  const MovingColliders moving(colliders, 0.3, 0.1);
+  const Pose before = pose_at(colliders[0].motion, 0.3), after = pose_at(colliders[0].motion, 0.4);
+  for (std::uint64_t n = 0; n < 20; ++n) {
+    const Double3 x = random_point(n), at_rest = to_body(before, x);
+    const Double3 same = to_body(after, moving.carried(0, x));
+    for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(same[d], at_rest[d], 1e-14);
+  }
+}
+
+}  // namespace
+}  // namespace dollop
