@@ -33,7 +33,10 @@ std::uint64_t count_pieces(const ParticleCells& cells);
 // Marks particles that no ball of radius 2 r inside the material covers.                              (RES.11)
 std::vector<char> find_thin(const ParticleCells& cells, const SphereDistance& distance);
 
-// the largest extent of a cluster of such particles, crumbs aside [r]                                 (RES.11)
+// Marks those of them whose surroundings, all within 6 r, lie along a line.                           (RES.11)
+std::vector<char> find_threads(const ParticleCells& cells, const SphereDistance& distance);
+
+// the largest extent of a cluster of particles of threads, crumbs aside [r]                           (RES.11)
 double longest_thread(const ParticleCells& cells, const SphereDistance& distance);
 
 }  // namespace dollop

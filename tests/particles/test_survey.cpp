@@ -219,23 +219,25 @@ TEST(Survey, pieces_without_crumbs) {
   EXPECT_EQ(survey_of(chain(40, 2.01)).pieces, 0u);
 }
 
-// two balls of 8 r joined by a rod: its length within two cells, if it is one cell thick; none if it is two
+// Two balls of 8 r joined by a rod: its length, less at most 5 r at either end, where the balls count among what is
+// around; none if it is two cells thick.
 TEST(Survey, rods_are_threads) {
   for (const Pose& pose : poses) {
-    for (const double length : {12.0, 20.0}) {
+    for (const double length : {20.0, 32.0}) {
       const double center = length / 2 + 8;
       const Shape balls = either(ball(8, -center), ball(8, center));
-      const Survey thin = survey_of(lattice(28, either(balls, box(center, 1, 1)), pose));
-      EXPECT_NEAR(thin.longest_thread / r, length, 4) << pose.angle;
+      const Survey thin = survey_of(lattice(34, either(balls, box(center, 1, 1)), pose));
+      EXPECT_GT(thin.longest_thread / r, length - 10) << pose.angle;
+      EXPECT_LT(thin.longest_thread / r, length + 2) << pose.angle;
       EXPECT_EQ(thin.pieces, 1u);
       EXPECT_EQ(thin.voids, 0);
-      EXPECT_EQ(survey_of(lattice(28, either(balls, box(center, 2, 2)), pose)).longest_thread, 0);
+      EXPECT_EQ(survey_of(lattice(34, either(balls, box(center, 2, 2)), pose)).longest_thread, 0);
     }
     // alone: diagonal of its box
     const Survey rod = survey_of(lattice(12, box(12, 1, 1), {0, pose.shift}));
     EXPECT_NEAR(rod.longest_thread / r, std::sqrt(24 * 24 + 4 + 4), 1e-3);
-    const Survey sheet = survey_of(lattice(12, box(12, 1, 8), {0, pose.shift}));
-    EXPECT_NEAR(sheet.longest_thread / r, std::sqrt(24 * 24 + 4 + 16 * 16), 1e-3);
+    // a sheet is thin too, but no thread, at its edges and corners as well
+    EXPECT_EQ(survey_of(lattice(12, box(12, 1, 8), {0, pose.shift})).longest_thread, 0);
   }
 }
 
@@ -325,7 +327,8 @@ TEST(Survey, same_in_either_precision_at_any_number_of_threads_and_after_driftin
     EXPECT_NEAR(a.density_within, b.density_within, accuracy);
     EXPECT_NEAR(a.voids, b.voids, accuracy * b.voids);
     EXPECT_EQ(a.pieces, b.pieces);
-    EXPECT_NEAR(a.longest_thread, b.longest_thread, accuracy * b.longest_thread);
+    // on a lattice rounding decides whether those at exactly 6 r count, and so where a thread ends
+    EXPECT_NEAR(a.longest_thread, b.longest_thread, accuracy > 0 ? r : 0);
   };
   Survey first;
   for (const int threads : {1, 2, 8}) {
