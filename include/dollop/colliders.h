@@ -3,6 +3,7 @@
 
 #include <dollop/shapes.h>
 
+#include <optional>
 #include <string>
 
 namespace dollop {
@@ -61,7 +62,9 @@ struct Collider {
   double friction = 0;  // Coulomb coefficient [-]; sticky contacts do not use it
   Motion motion = {};
   Animated3 surface_velocity =
-      {};  // of the surface relative to the body, as of a conveyor belt; turns with it [m/s]
+      {};                 // of the surface relative to the body, as of a conveyor belt; turns with it [m/s]
+  std::string look = {};  // in pictures; empty: plain
+  std::optional<Double3> color = {};  // sRGB, 0 to 1; without it that of the look
 };
 
 }  // namespace dollop

@@ -20,6 +20,13 @@ struct Progress {
   bool frame_finished = false;  // this call is the one at the end of a frame
 };
 
+// What someone who watches a run may want.
+enum class RunCommand {
+  go_on,
+  stop,  // as if interrupted
+  save,  // write a checkpoint, then go on
+};
+
 struct RunOptions {
   std::filesystem::path folder;
   bool force = false;     // replace a run that is in the folder
@@ -32,6 +39,7 @@ struct RunOptions {
   std::function<void(const Progress&)> progress = {};
   std::function<void(const std::string&)> say = {};  // notes for the user, one line each
   std::function<bool()> interrupted = {};            // asked after every step
+  std::function<RunCommand()> command = {};          // the same; while it does not return, the run pauses
 };
 
 struct ExpectationResult {

@@ -54,6 +54,8 @@ struct Material {
   std::string name;
   std::string model;                         // for example "neo-hookean"
   std::map<std::string, double> parameters;  // those that differ from the defaults
+  std::string look = {};                     // in pictures; empty: that of the model
+  std::optional<Double3> color = {};         // sRGB, 0 to 1; without it that of the look
 };
 
 // The skin of a body, of another material.
@@ -98,12 +100,20 @@ struct Domain {
   std::optional<Animated> shear_rate = {};
 };
 
+// From where pictures are taken.
+struct View {
+  Double3 eye{0, 0, 1}, target{0, 0, 0};  // [m]
+  double angle = 0.6;                     // that the height of the picture spans [rad]
+};
+
 struct Output {
-  std::vector<std::string> particles{"bgeo"};  // formats: bgeo vtp ply
+  std::vector<std::string> particles{"bgeo"};  // formats: bgeo vtp ply usda vdb
   std::vector<std::string> attributes{"velocity", "id", "mass", "volume", "J"};
-  bool preview = false;       // a picture for each frame, and a movie
-  int checkpoint_every = 10;  // frames; 0: only when interrupted and at the end
-  bool survey = false;        // metrics of the body that the particles form; also made if [expect] names one
+  std::vector<std::string> surface{};   // formats: vdb ply obj usda
+  std::string surface_method = "fast";  // fast, smooth or sharp
+  bool preview = false;                 // a picture for each frame, and a movie
+  int checkpoint_every = 10;            // frames; 0: only when interrupted and at the end
+  bool survey = false;  // metrics of the body that the particles form; also made if [expect] names one
 };
 
 // What a run must show: `metric` [of a component] compared with a number, at one time or over the run.
@@ -126,6 +136,7 @@ struct Scene {
   std::vector<Emitter> emitters;
   std::vector<Collider> colliders;
   std::optional<Domain> domain;
+  std::optional<View> camera = {};  // without one, what moves is framed
   Output output;
   std::vector<Expectation> expectations;
 };

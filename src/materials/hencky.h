@@ -44,6 +44,7 @@ struct Hencky {
   static constexpr const char* name = "hencky";
   static constexpr const char* help =
       "linear elasticity on logarithmic strain, the base of the plastic models";
+  static constexpr const char* look = "jelly";
   static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
   double density = 1000;                    // rho [kg/m^3]
   double young_modulus = 1e5;               // E [Pa]

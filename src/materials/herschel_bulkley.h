@@ -52,6 +52,7 @@ struct HerschelBulkley {
   static constexpr const char* name = "herschel-bulkley";
   static constexpr const char* help =
       "elastic up to a yield stress, then flows faster the more it is loaded: foam, cream, dough, oobleck";
+  static constexpr const char* look = "foam";
   static constexpr bool long_chain = true;      // the return map is one chain of dependent operations
   static constexpr bool rate_dependent = true;  // the stress changes in time at constant strain
   double density = 100;                         // rho [kg/m^3]

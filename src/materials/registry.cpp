@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "materials/looks.h"
 #include "materials/material_list.h"
 #include "materials/tearing.h"
 
@@ -89,7 +90,11 @@ PresetInfo info_of(const Preset& preset, const ModelInfo& model) {
 
 template <class Model>
 ModelInfo describe() {
-  ModelInfo info{Model::name, Model::help, {}, {}, {}, {}, {}, {}, {}, {}};
+  ModelInfo info{Model::name, Model::help, "plain", {}, {}, {}, {}, {}, {}, {}, {}};
+  if constexpr (requires { Model::look; }) {
+    static_assert(find_look(Model::look), "looks.h has no such look");
+    info.look = Model::look;
+  }
   add_parameters<Model>(info.parameters);
   if constexpr (requires { &Model::young_modulus; }) info.alternatives.push_back(info_of(shear_and_bulk));
   if constexpr (requires { Model::alternatives; })

@@ -44,6 +44,7 @@ struct Removal {
 
 struct ModelInfo {
   std::string name, help;
+  std::string look;  // in pictures, one of looks.h
   std::vector<ParameterInfo> parameters;
   std::vector<AlternativeInfo> alternatives;
   std::vector<PresetInfo> presets;

@@ -12,6 +12,7 @@ struct VonMises {
   static constexpr const char* name = "von-mises";
   static constexpr const char* help =
       "elastic up to a yield stress, then flows without changing volume: clay, metal";
+  static constexpr const char* look = "cream";
   static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
   double density = 1000;                    // rho [kg/m^3]
   double young_modulus = 1e5;               // E [Pa]

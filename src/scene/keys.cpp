@@ -4,12 +4,19 @@
 
 #include <algorithm>
 
+#include "materials/looks.h"
 #include "materials/registry.h"
 
 namespace dollop {
 namespace {
 
 const std::vector<std::string> seedings{"lattice", "jittered", "poisson"};
+
+std::vector<std::string> look_names() {
+  std::vector<std::string> names;
+  for (const LookInfo& look : looks) names.emplace_back(look.name);
+  return names;
+}
 
 SectionOf<SimulationTable> make_simulation() {
   using T = SimulationTable;
@@ -137,6 +144,7 @@ SectionOf<Collider> make_collider() {
   s.table("motion", &T::motion, motion_section, "a rigid motion");
   s.number("surface_velocity", &T::surface_velocity, "m/s", any_number,
            "of the surface relative to the body, as of a conveyor belt; turns with it");
+  for (const Key& key : appearance_keys<T>()) s.keys.push_back(key);
   return s;
 }
 
@@ -156,14 +164,24 @@ SectionOf<Motion> make_motion() {
   return s;
 }
 
-SectionOf<OutputTable> make_output() {
-  using T = OutputTable;
+SectionOf<View> make_camera() {
+  SectionOf<View> s(
+      "camera",
+      "From where pictures are taken. Optional: without it, the material and what is near it are framed.",
+      "[camera]\neye = [0.3, 0.25, 0.6]\ntarget = [0, 0.1, 0]\nangle = \"35 deg\"\n");
+  s.number("eye", &View::eye, "m", any_number, "place of the camera").must();
+  s.number("target", &View::target, "m", any_number, "the point in the middle of the picture").must();
+  s.number("angle", &View::angle, "rad", {0.01, 2.6, false, false}, "that the height of the picture spans");
+  return s;
+}
+
+SectionOf<Output> make_output() {
+  using T = Output;
   SectionOf<T> s(
       "output", "What is written for each frame.",
       "[output]\nparticles = [\"bgeo\", \"vtp\"]\nattributes = [\"velocity\", \"stress\"]\npreview = true\n");
-  const std::string formats = "not in this version; there are bgeo, vtp, ply";
   s.value("particles", &T::particles, "formats of the particle caches")
-      .one_of({"bgeo", "vtp", "ply"}, {{"usda", formats}, {"vdb", formats}});
+      .one_of({"bgeo", "vtp", "ply", "usda", "vdb"});
   s.value("attributes", &T::attributes,
           "of the particles: velocity id mass volume J stress material, or any column of a model's state");
   s.value("preview", &T::preview, "a picture for each frame, and a movie");
@@ -172,7 +190,11 @@ SectionOf<OutputTable> make_output() {
   s.value("survey", &T::survey,
           "metrics of the body that the particles form, such as volume and pieces; made also if [expect] "
           "names one");
-  s.value("surface", &T::surface, "").not_yet("surfaces are not in this version; leave the key out");
+  s.value("surface", &T::surface, "formats of the surface of all materials that are not shown as grains")
+      .one_of({"vdb", "ply", "obj", "usda"});
+  s.value("surface_method", &T::surface_method,
+          "fast; smooth: rounder, slower; sharp: for thin sheets and threads")
+      .one_of({"fast", "smooth", "sharp"});
   return s;
 }
 
@@ -201,10 +223,22 @@ SectionOf<Material> make_material(const ModelInfo& model) {
   for (const ParameterInfo& p : model.parameters) add(p);
   for (const AlternativeInfo& a : model.alternatives)
     for (const ParameterInfo& p : a.others) add(p);
+  for (const Key& key : appearance_keys<Material>()) s.keys.push_back(key);
   return s;
 }
 
 }  // namespace
+
+template <class T>
+std::vector<Key> appearance_keys() {
+  SectionOf<T> s("", "");
+  s.value("look", &T::look, "in pictures; decides also whether it has a surface or is shown as grains")
+      .one_of(look_names());
+  s.number("color", &T::color, "", fraction, "in pictures: red, green and blue; without it that of the look");
+  return s.keys;
+}
+template std::vector<Key> appearance_keys<Material>();
+template std::vector<Key> appearance_keys<Collider>();
 
 const Key* Section::find(const std::string& key) const {
   for (const Key& k : keys)
@@ -256,6 +290,10 @@ const Section& motion_section() {
   static const Section section = make_motion();
   return section;
 }
+const Section& camera_section() {
+  static const Section section = make_camera();
+  return section;
+}
 const Section& output_section() {
   static const Section section = make_output();
   return section;
@@ -279,6 +317,7 @@ const std::vector<Part>& parts() {
                                      {"bodies", body_section, true},
                                      {"emitters", emitter_section, true},
                                      {"colliders", collider_section, true},
+                                     {"camera", camera_section, false},
                                      {"output", output_section, false}};
   return all;
 }

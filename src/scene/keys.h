@@ -9,9 +9,6 @@ namespace dollop {
 struct SimulationTable : Settings {
   std::vector<std::string> periodic = {};
 };
-struct OutputTable : Output {
-  std::vector<std::string> surface = {};
-};
 struct MeshTable {
   std::string file = {};
   double voxel_size = 0;  // 0: half a cell
@@ -32,6 +29,7 @@ const Section& layer_section();
 const Section& emitter_section();
 const Section& collider_section();
 const Section& motion_section();
+const Section& camera_section();
 const Section& output_section();
 
 // A table of the top level.
@@ -57,6 +55,10 @@ const std::vector<ShapeKind>& shape_kinds();
 const Section& placement_section();
 
 // --- materials
+
+// look and color, of a Material or a Collider
+template <class T>
+std::vector<Key> appearance_keys();
 
 // Keys of [materials.NAME] for one model, read into a Material.
 const Section& material_section(std::size_t model);

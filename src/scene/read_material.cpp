@@ -86,7 +86,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   } catch (const SceneError& error) {
     reader.fail(place_of_set(entry, model, error.where), error.what());
   }
-  Material material{entry.key, model.name, {}};
+  Material material{entry.key, model.name, {}, given.look, given.color};
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != model.parameters[i].default_value)
       material.parameters[model.parameters[i].name] = values[i];

@@ -96,9 +96,11 @@ Scene read_parts(Reader& reader, const Document& document) {
   scene.bodies = read_list<Body>(reader, document, parts()[2]);
   scene.emitters = read_list<Emitter>(reader, document, parts()[3]);
   scene.colliders = read_list<Collider>(reader, document, parts()[4]);
-  OutputTable output;
-  read_single(reader, document, parts()[5], &output);
-  scene.output = output;
+  if (document.root.find("camera")) {
+    scene.camera.emplace();
+    read_single(reader, document, parts()[5], &*scene.camera);
+  }
+  read_single(reader, document, parts()[6], &scene.output);
   check_scene(document, scene);
   if (const Entry* expect = document.root.find("expect")) {
     if (!expect->value.is(Kind::table)) reader.fail(expect->at, "write [expect], a table of metrics");

@@ -256,8 +256,12 @@ struct Reader::Value {
     reader.need(Kind::boolean, key, node, "true or false");
     *to = node.boolean;
   }
-  void operator()(std::string* to) const { *to = reader.text(key, node); }
+  void operator()(std::string* to) const {
+    if (!key.words.empty()) reader.word(key, node);
+    *to = reader.text(key, node);
+  }
   void operator()(Double3* to) const { *to = reader.vector(key, node); }
+  void operator()(std::optional<Double3>* to) const { *to = reader.vector(key, node); }
   void operator()(Animated* to) const { *to = reader.animated(key, node); }
   void operator()(std::optional<Animated>* to) const { *to = reader.animated(key, node); }
   void operator()(Animated3* to) const { *to = reader.animated_vector(key, node); }

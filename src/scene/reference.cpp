@@ -171,6 +171,7 @@ ValueKind kind_of(const Section& section, const Key& key) {
     ValueKind operator()(bool*) const { return ValueKind::boolean; }
     ValueKind operator()(std::string*) const { return key.words.empty() ? ValueKind::text : ValueKind::word; }
     ValueKind operator()(Double3*) const { return ValueKind::vector; }
+    ValueKind operator()(std::optional<Double3>*) const { return ValueKind::vector; }
     ValueKind operator()(Animated*) const { return ValueKind::animated; }
     ValueKind operator()(std::optional<Animated>*) const { return ValueKind::animated; }
     ValueKind operator()(Animated3*) const { return ValueKind::animated_vector; }
@@ -209,6 +210,7 @@ std::string scene_reference() {
   text += chapter("`[[emitters]]`", emitter_section());
   text += chapter("`[[colliders]]`", collider_section());
   text += chapter("Motion", motion_section());
+  text += chapter("`[camera]`", camera_section());
   text += chapter("`[output]`", output_section());
   text += expect_text;
   for (const MetricInfo& metric : metrics_known())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -179,8 +180,10 @@ std::string without_power(const std::string& text) {
   if (error != std::errc() ||
       text.find_first_not_of(' ', std::size_t(stop - text.data())) != std::string::npos)
     return text;
+  // a number alone before it has no pressure
   const std::size_t last = text.find_last_not_of(" *", power - 1);
-  return text.substr(0, last == std::string::npos ? 0 : last + 1);
+  if (last == std::string::npos || !std::isalpha(static_cast<unsigned char>(text[last]))) return text;
+  return text.substr(0, last + 1);
 }
 
 }  // namespace

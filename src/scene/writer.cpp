@@ -48,8 +48,11 @@ struct ValueText {
   std::string operator()(const int* v) const { return fmt::format("{}", *v); }
   std::string operator()(const std::uint64_t* v) const { return fmt::format("{}", *v); }
   std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
-  std::string operator()(const std::string* v) const { return quoted(*v); }
+  std::string operator()(const std::string* v) const {
+    return v->empty() && !key.words.empty() ? "" : quoted(*v);  // no word: not given
+  }
   std::string operator()(const Double3* v) const { return text_of(*v); }
+  std::string operator()(const std::optional<Double3>* v) const { return *v ? text_of(**v) : ""; }
   std::string operator()(const Animated* v) const { return text_of(*v); }
   std::string operator()(const std::optional<Animated>* v) const { return *v ? text_of(**v) : ""; }
   std::string operator()(const Animated3* v) const {
@@ -124,6 +127,10 @@ std::string material_text(const Material& material) {
                         info.parameters[i].words.empty()
                             ? number_text(values[i])
                             : quoted(info.parameters[i].words.at(std::size_t(values[i]))));
+  Material shown = material;
+  for (const Key& key : appearance_keys<Material>())
+    if (const std::string value = value_text(key.slot(&shown), key); !value.empty())
+      text += fmt::format("{} = {}\n", key.name, value);
   return text;
 }
 
@@ -195,9 +202,8 @@ std::string write_scene(const Scene& scene) {
     text += table_text("[[emitters]]", emitter_section(), emitter);
   for (const Collider& collider : scene.colliders)
     text += table_text("[[colliders]]", collider_section(), collider);
-  OutputTable output;
-  static_cast<Output&>(output) = scene.output;
-  text += table_text("[output]", output_section(), output);
+  if (scene.camera) text += table_text("[camera]", camera_section(), *scene.camera);
+  text += table_text("[output]", output_section(), scene.output);
   return text + expectations_text(scene.expectations);
 }
 

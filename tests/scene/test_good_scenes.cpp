@@ -87,6 +87,16 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_TRUE(scene.output.preview);
   EXPECT_EQ(scene.output.checkpoint_every, 3);
   EXPECT_TRUE(scene.output.survey);
+  EXPECT_EQ(scene.output.surface, (std::vector<std::string>{"ply", "vdb"}));
+  EXPECT_EQ(scene.output.surface_method, "sharp");
+  ASSERT_TRUE(scene.camera);
+  EXPECT_EQ(scene.camera->eye, (Double3{0.5, 0.2, 1}));
+  EXPECT_EQ(scene.camera->target, (Double3{0, 0.1, 0}));
+  EXPECT_NEAR(scene.camera->angle, 0.5235987755982988, 1e-15);
+  EXPECT_EQ(scene.materials.at(0).look, "jelly");
+  EXPECT_EQ(scene.materials.at(0).color, (Double3{1, 0, 0.5}));
+  EXPECT_EQ(scene.materials.at(1).look, "");
+  EXPECT_FALSE(scene.materials.at(1).color);
 }
 
 TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
@@ -121,6 +131,8 @@ TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
   EXPECT_EQ(block.name, "block");
   EXPECT_EQ(block.contact, ContactKind::slip);
   EXPECT_EQ(block.friction, 0.4);
+  EXPECT_EQ(block.look, "wood");
+  EXPECT_EQ(block.color, (Double3{0.25, 0.5, 1}));
   EXPECT_EQ(block.motion.position.x.expression, "0.02*sin(2*pi*3*t)");
   EXPECT_EQ(block.motion.position.y.kind, Animated::Kind::constant);
   EXPECT_EQ(block.motion.rotation.y.kind, Animated::Kind::smooth);
