@@ -19,7 +19,7 @@ namespace {
 
 // the number in "preview.0012.png"; -1 if it is no file of a frame
 int frame_of(const fs::path& file) {
-  static const std::regex pattern(R"((particles|surface|preview)\.(\d{4,9})\.[a-z]+)");
+  static const std::regex pattern(R"((particles|surface|preview|render)\.(\d{4,9})\.[a-z]+)");
   const std::string name = file.filename().string();
   std::smatch match;
   return std::regex_match(name, match, pattern) ? std::stoi(match[2]) : -1;
@@ -54,7 +54,8 @@ void require_free(const RunFolder& folder, bool force) {
 
 void create(const RunFolder& folder) {
   make_folder(folder.path);
-  for (const auto& file : {folder.metrics(), folder.log(), folder.movie(), folder.collection()})
+  for (const auto& file : {folder.metrics(), folder.log(), folder.movie(), folder.collection(),
+                           folder.stage(), folder.stage_manifest()})
     fs::remove(file);
   fs::remove_all(folder.checkpoints());
   if (fs::is_directory(folder.frames())) drop_frames_after(folder, -1);

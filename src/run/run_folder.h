@@ -14,6 +14,8 @@ struct RunFolder {
   std::filesystem::path log() const { return path / "log.txt"; }
   std::filesystem::path movie() const { return path / "preview.mp4"; }
   std::filesystem::path collection() const { return path / "particles.pvd"; }
+  std::filesystem::path stage() const { return path / "run.usda"; }
+  std::filesystem::path stage_manifest() const { return path / "run_manifest.usda"; }
   std::filesystem::path frames() const { return path / "frames"; }
   std::filesystem::path checkpoints() const { return path / "checkpoints"; }
   // frames/STEM.0012EXTENSION

@@ -1,0 +1,22 @@
+// A triangle mesh of the material's surface at one time, as it is written, drawn and viewed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "math/vec.h"
+
+namespace dollop {
+
+struct SurfaceMesh {
+  double time = 0;                           // [s]
+  std::vector<Vec3<float>> positions = {};   // of the vertices [m]
+  std::vector<Vec3<float>> normals = {};     // unit, outward; one for each vertex
+  std::vector<Vec3<float>> velocities = {};  // of the material there [m/s]; or none
+  std::vector<std::int32_t> material = {};   // index into the scene's materials, of each vertex
+  std::vector<float> values = {};            // a quantity carried along for colouring; or none
+  std::vector<std::array<std::uint32_t, 3>> triangles = {};  // anticlockwise seen from outside
+};
+
+}  // namespace dollop

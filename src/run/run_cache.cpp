@@ -1,0 +1,120 @@
+#include "run/run_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "io/read_bgeo.h"
+#include "io/read_metrics.h"
+#include "io/read_ply.h"
+#include "io/read_vtp.h"
+
+namespace dollop {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Reader {
+  const char* extension;
+  ParticleFrame (*read)(const fs::path& file);
+};
+constexpr Reader readers[] = {{".bgeo", read_bgeo}, {".vtp", read_vtp}, {".ply", read_ply}};
+
+// the number in "particles.0012.bgeo"; -1 if it is not such a file
+int frame_of(const fs::path& file) {
+  constexpr std::string_view start = "particles.";
+  const std::string name = file.stem().string();
+  const std::string extension = file.extension().string();
+  if (std::none_of(std::begin(readers), std::end(readers),
+                   [&](const Reader& reader) { return extension == reader.extension; }))
+    return -1;
+  const std::size_t digits = name.size() < start.size() ? 0 : name.size() - start.size();
+  if (!name.starts_with(start) || digits < 4 || digits > 9 || name[start.size()] == '-') return -1;
+  int frame = -1;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + start.size(), end, frame);
+  return error == std::errc() && stop == end ? frame : -1;
+}
+
+int to_frame(std::string_view text, const std::string& whole) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size() || value < 0)
+    throw std::invalid_argument(
+        fmt::format("'{}' does not choose frames; write all, 12, 0:30 or 0:30:2 (first, last, step)", whole));
+  return value;
+}
+
+std::string available_text(const std::vector<int>& available) {
+  return available.empty() ? std::string("there are none")
+                           : fmt::format("there are {}, from {} to {}", available.size(), available.front(),
+                                         available.back());
+}
+
+}  // namespace
+
+RunCache::RunCache(const fs::path& folder) : folder_{folder} {
+  require_run(folder_);
+  file_ = read_scene(folder_.scene());
+}
+
+std::vector<int> RunCache::frames() const {
+  std::set<int> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_.frames(), error), end; !error && entry != end;
+       entry.increment(error))
+    if (const int frame = frame_of(entry->path()); frame >= 0) found.insert(frame);
+  return {found.begin(), found.end()};
+}
+
+ParticleFrame RunCache::particles(int frame) const {
+  std::string reasons;
+  for (const Reader& reader : readers) {
+    const fs::path file = folder_.frame("particles", frame, reader.extension);
+    std::error_code error;
+    if (!fs::exists(file, error)) continue;
+    try {
+      ParticleFrame particles = reader.read(file);
+      particles.time = frame_time(file_.scene.settings, frame);
+      return particles;
+    } catch (const InputError& fault) {
+      reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", fault.what());
+    }
+  }
+  if (!reasons.empty()) throw RunError(reasons);
+  throw RunError(fmt::format("'{}' has no particles of frame {}; of the frames with particles {}",
+                             folder_.path.string(), frame, available_text(frames())));
+}
+
+std::vector<std::map<std::string, double>> RunCache::metrics() const {
+  return read_metrics(folder_.metrics());
+}
+
+std::vector<int> select_frames(const std::string& text, const std::vector<int>& available) {
+  if (text == "all") return available;
+  const std::size_t first_colon = text.find(':');
+  const std::string_view view = text;
+  const int first = to_frame(view.substr(0, first_colon), text);
+  int last = first, step = 1;
+  if (first_colon != std::string::npos) {
+    const std::string_view rest = view.substr(first_colon + 1);
+    const std::size_t second_colon = rest.find(':');
+    last = to_frame(rest.substr(0, second_colon), text);
+    if (second_colon != std::string_view::npos) step = to_frame(rest.substr(second_colon + 1), text);
+    if (step == 0) throw std::invalid_argument(fmt::format("the step of the frames '{}' is 0", text));
+    if (last < first)
+      throw std::invalid_argument(fmt::format("the last of the frames '{}' comes before the first", text));
+  }
+  std::vector<int> chosen;
+  for (const int frame : available)
+    if (frame >= first && frame <= last && (frame - first) % step == 0) chosen.push_back(frame);
+  if (chosen.empty())
+    throw std::invalid_argument(fmt::format("no frame is among '{}': {}", text, available_text(available)));
+  return chosen;
+}
+
+}  // namespace dollop
