@@ -1,0 +1,56 @@
+// Sparse space: blocks of 8 x 8 x 8 voxels that exist near particles only, and the particles sorted into them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "math/vec.h"
+#include "particles/block_space.h"
+#include "surface/surface_points.h"
+
+namespace dollop {
+
+inline constexpr int block_edge = 8;  // voxels along an edge of a block
+inline constexpr int block_nodes = block_edge * block_edge * block_edge;
+
+// Number of a neighbour, each offset being -1, 0 or 1; 13 is the block itself.
+constexpr int neighbour(int dx, int dy, int dz) { return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1; }
+
+// A set of blocks, and which of them lie side by side.
+struct BlockTable {
+  std::vector<BlockKey> keys = {};  // ascending; the place of a block here is its slot
+  std::vector<std::array<std::int32_t, 27>> around =
+      {};  // slots of the neighbours of each; -1: there is none
+
+  std::size_t size() const { return keys.size(); }
+  std::int32_t find(BlockKey key) const;  // its slot, or -1
+};
+
+BlockTable make_blocks(std::vector<BlockKey> keys);  // in any order, with repetitions
+
+// Particles sorted by block, within it by voxel. A particle belongs to the node that is nearest to it.
+struct SortedPoints {
+  double voxel = 1;                       // [m]; node (i, j, k) lies at voxel * (i, j, k)
+  std::vector<BlockKey> keys = {};        // of the blocks that hold particles, ascending
+  std::vector<std::uint32_t> first = {};  // of each block, and the end
+  std::vector<Vec3<float>> local = {};    // place in voxels from the first node of the block, in [-1/2, 15/2]
+  std::vector<std::uint32_t> index = {};  // of the particle among the SurfacePoints
+  std::vector<std::uint16_t> node = {};   // of the block, that is nearest
+
+  std::size_t size() const { return local.size(); }
+};
+
+// Particles that are too far away to be numbered, more than 2^23 voxels, are left out.
+SortedPoints sort_points(const SurfacePoints& points, double voxel);
+
+// The blocks that hold a node within `reach` nodes of a node that a particle belongs to; reach is below block_edge.
+BlockTable reached_blocks(const SortedPoints& points, int reach);
+
+// Copies the nodes [low, high) of a block, along each axis, from a field [slot][node] to out; nodes in no block are 0.
+// z runs fastest. The range reaches into neighbours, so -8 <= low and high <= 16.
+void load_nodes(const BlockTable& blocks, const float* field, std::size_t slot, int low, int high,
+                float* out);
+
+}  // namespace dollop

@@ -1,0 +1,127 @@
+#include "surface/carried.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+
+#include "core/parallel.h"
+#include "surface/nearby_points.h"
+
+namespace dollop {
+namespace {
+
+std::vector<float> speeds(const ParticleFrame& frame) {
+  const Attribute* velocity = find_attribute(frame, "velocity", 3);
+  if (!velocity) return {};
+  std::vector<float> speed(frame.position.size() / 3);
+  for (std::size_t i = 0; i < speed.size(); ++i) {
+    const float* v = &velocity->values[3 * i];
+    speed[i] = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+  return speed;
+}
+
+std::vector<float> pressures(const ParticleFrame& frame) {
+  const Attribute* stress = find_attribute(frame, "stress", 6);  // xx yy zz first
+  if (!stress) return {};
+  std::vector<float> pressure(frame.position.size() / 3);
+  for (std::size_t i = 0; i < pressure.size(); ++i) {
+    const float* s = &stress->values[6 * i];
+    pressure[i] = -(s[0] + s[1] + s[2]) / 3;
+  }
+  return pressure;
+}
+
+bool one_material(const ParticleFrame& frame, const SurfacePoints& points) {
+  return std::all_of(points.from.begin(), points.from.end(), [&](std::uint32_t i) {
+    return frame.material[i] == frame.material[points.from.front()];
+  });
+}
+
+// What is averaged over the particles near a vertex.
+struct Carrier {
+  const ParticleFrame& frame;
+  const SurfacePoints& points;
+  const SortedPoints& sorted;
+  const Attribute* velocity;
+  const std::vector<float>& values;  // of the frame's particles; or none
+  std::size_t materials;             // 0: all particles are of one
+
+  // false: no particle lies within reach
+  bool carry(const NearbyPoints& nearby, int reach, std::size_t v, std::span<float> shares,
+             SurfaceMesh& mesh) const {
+    const float inverse = 1 / float(reach * reach);
+    float total = 0, value = 0;
+    Vec3<float> momentum{0, 0, 0};
+    std::fill(shares.begin(), shares.end(), 0.0f);
+    nearby.visit(mesh.positions[v], reach, [&](std::uint32_t p, const Vec3<float>& d) {
+      const float q = 1 - dot(d, d) * inverse;
+      if (q <= 0) return;
+      const std::size_t i = points.from[sorted.index[p]];
+      const float w = q * q * q * points.volume[sorted.index[p]];
+      total += w;
+      if (velocity) {
+        const float* u = &velocity->values[3 * i];
+        momentum = momentum + w * Vec3<float>{u[0], u[1], u[2]};
+      }
+      if (!values.empty()) value += w * values[i];
+      if (materials > 0) shares[std::size_t(frame.material[i])] += w;
+    });
+    if (!(total > 0)) return false;
+    if (velocity) mesh.velocities[v] = (1 / total) * momentum;
+    if (!values.empty()) mesh.values[v] = value / total;
+    if (materials > 0)
+      mesh.material[v] = std::int32_t(std::max_element(shares.begin(), shares.end()) - shares.begin());
+    return true;
+  }
+};
+
+}  // namespace
+
+std::vector<float> quantity_of(const ParticleFrame& frame, const std::string& name) {
+  if (name.empty()) return {};
+  if (const Attribute* attribute = find_attribute(frame, name, 1)) return attribute->values;
+  std::vector<float> derived;
+  if (name == "speed") derived = speeds(frame);
+  if (name == "pressure") derived = pressures(frame);
+  if (!derived.empty() || frame.position.empty()) return derived;
+  std::string known;
+  for (const Attribute& a : frame.attributes) {
+    if (a.components == 1) known += " " + a.name;
+    if (a.name == "velocity") known += " speed";
+    if (a.name == "stress") known += " pressure";
+  }
+  throw std::invalid_argument("the particles have no number '" + name +
+                              "'; they have:" + (known.empty() ? " none" : known));
+}
+
+void carry_along(const ParticleFrame& frame, const SurfacePoints& points, const SurfaceOptions& options,
+                 SurfaceMesh& mesh) {
+  const std::size_t vertices = mesh.positions.size();
+  const std::vector<float> values = quantity_of(frame, options.value);
+  const Attribute* velocity = find_attribute(frame, "velocity", 3);
+  const bool has_materials = frame.material.size() == frame.position.size() / 3 && !points.empty();
+  std::size_t materials = 0;
+  std::int32_t only = 0;
+  if (has_materials && one_material(frame, points)) only = frame.material[points.from.front()];
+  if (has_materials && !one_material(frame, points))
+    for (const std::uint32_t i : points.from)
+      materials = std::max(materials, std::size_t(std::max(frame.material[i], 0)) + 1);
+
+  mesh.material.assign(vertices, only);
+  if (velocity) mesh.velocities.assign(vertices, {0, 0, 0});
+  if (!values.empty()) mesh.values.assign(vertices, 0);
+  if (points.empty() || (!velocity && values.empty() && materials == 0)) return;
+  const SortedPoints sorted = sort_points(points, points.spacing);
+  const Carrier carrier{frame, points, sorted, velocity, values, materials};
+  const NearbyPoints nearby(sorted);
+  parallel_ranges(vertices, 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> shares(materials);
+    for (std::size_t v = begin; v < end; ++v)
+      for (const int reach : {2, 4, 8})  // voxels; the first is enough but for stretched out particles
+        if (carrier.carry(nearby, reach, v, shares, mesh)) break;
+  });
+}
+
+}  // namespace dollop

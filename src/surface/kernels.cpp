@@ -1,0 +1,260 @@
+#include "surface/kernels.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "math/eigen3.h"
+#include "surface/density.h"
+#include "surface/nearby_points.h"
+
+namespace dollop {
+namespace {
+
+// Lengths are in spacings.
+constexpr float neighbourhood = 2;  // radius in which a particle looks for others
+constexpr float full_variance =
+    0.15f * neighbourhood * neighbourhood;  // of weights 1 - (r / R)^3 in a full ball
+constexpr float along = 0.95f;              // standard deviation of a kernel among neighbours on all sides
+constexpr float longest = 1;                // so that kernels reach no farther than the next block
+constexpr float shortest = 0.4f;            // thinner ones the cells could not show
+constexpr float alone = 0.5f;               // that of lone particles
+constexpr float alone_weight = 1;  // they count as this many neighbours, so that few particles tell little
+constexpr float flattest = 4;      // largest ratio of the lengths of a kernel
+constexpr float smoothing = 0.7f;  // part of the way from a particle to the middle of its neighbours
+constexpr float least_density = 0.95f;  // at any particle
+constexpr float support = 3.3166f;  // radius of the kernel (1 - q^2)^3 in its standard deviations: sqrt(11)
+constexpr float integral = 0.638302f;  // of (1 - q^2)^3 over the unit ball: 64 pi / 315
+constexpr int reach = 7;               // nodes: support * longest in voxels of half a spacing, and rounding
+
+// 0 deep inside, 1 where the density falls: how much a particle belongs to the surface
+float surface_share(float density) {
+  const float t = std::clamp((0.97f - density) / 0.15f, 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+// The weighted mean and covariance of the particles around one, in voxels.
+struct Neighbours {
+  float weight = 0;
+  Vec3<float> sum{0, 0, 0};
+  SymMat3<float> squares{0, 0, 0, 0, 0, 0};
+
+  void add(const Vec3<float>& d, float w) {
+    weight += w;
+    sum = sum + w * d;
+    squares = squares + SymMat3<float>{w * d.x * d.x, w * d.y * d.y, w * d.z * d.z,
+                                       w * d.x * d.y, w * d.x * d.z, w * d.y * d.z};
+  }
+  Vec3<float> mean() const { return (1 / weight) * sum; }
+  SymMat3<float> covariance() const {
+    const Vec3<float> m = mean();
+    return (1 / weight) * squares -
+           SymMat3<float>{m.x * m.x, m.y * m.y, m.z * m.z, m.x * m.y, m.x * m.z, m.y * m.z};
+  }
+};
+
+Neighbours neighbours_of(const NearbyPoints& nearby, const Vec3<float>& x, float radius) {
+  Neighbours found;
+  nearby.visit(x, int(std::ceil(radius + 0.5f)), [&](std::uint32_t, const Vec3<float>& d) {
+    const float q = std::sqrt(dot(d, d)) / radius;
+    if (q < 1) found.add(d, 1 - q * q * q);
+  });
+  return found;
+}
+
+// Standard deviations of the kernel along the axes of a covariance, both in spacings. As in the paper lengths are as
+// the variances, so that what is thin becomes thinner.
+Vec3<float> kernel_lengths(const Vec3<float>& variances, float least) {
+  const float largest = std::max({variances.x, variances.y, variances.z});
+  Vec3<float> lengths;
+  for (int a = 0; a < 3; ++a)
+    lengths[a] = std::clamp(along / full_variance * std::max(variances[a], largest / flattest), least,
+                            std::max(longest, least));
+  return lengths;
+}
+
+// axes: columns of a rotation; lengths in metres
+Kernel3 make_kernel(const Vec3<float>& centre, const Mat3<float>& axes, const Vec3<float>& lengths) {
+  Kernel3 kernel{centre, {}, {}, 0};
+  const Vec3<float> radius = support * lengths;
+  kernel.shape = assemble(
+      axes, Vec3<float>{1 / (radius.x * radius.x), 1 / (radius.y * radius.y), 1 / (radius.z * radius.z)});
+  for (int a = 0; a < 3; ++a) {
+    float square = 0;
+    for (int k = 0; k < 3; ++k) square += axes(a, k) * axes(a, k) * radius[k] * radius[k];
+    kernel.reach[a] = std::sqrt(square);
+  }
+  kernel.height = 1 / (integral * radius.x * radius.y * radius.z);
+  return kernel;
+}
+
+struct Scale {
+  float spacing, coarse, least;  // [m]; voxel of the plain splat [m]; shortest kernel [spacings]
+};
+
+// The kernel of a particle that belongs to the surface by `share`.
+Kernel3 surface_kernel(const Neighbours& found, const Vec3<float>& x, float share, const Scale& scale) {
+  // the covariance, in spacings, is mixed with that of a lone particle, and deep inside with that of a full ball
+  const float units = scale.coarse * scale.coarse / (scale.spacing * scale.spacing);
+  const float told = (found.weight - 1) / (found.weight - 1 + alone_weight);
+  const float round = share * (1 - told) * alone / along + (1 - share);
+  const Eigen3<float> principal =
+      eigen((share * told * units) * found.covariance() + SymMat3<float>::diagonal(round * full_variance));
+  return make_kernel(x + (share * smoothing * scale.coarse) * found.mean(), principal.vectors,
+                     scale.spacing * kernel_lengths(principal.values, scale.least));
+}
+
+// What one kernel gives to the nodes of a block; centre: from the first node of the block [m].
+void add_kernel(const Kernel3& kernel, float amount, const Vec3<float>& centre, float voxel, float* nodes) {
+  int low[3], high[3];
+  for (int a = 0; a < 3; ++a) {
+    low[a] = std::max(int(std::ceil((centre[a] - kernel.reach[a]) / voxel)), 0);
+    high[a] = std::min(int(std::floor((centre[a] + kernel.reach[a]) / voxel)), block_edge - 1);
+    if (low[a] > high[a]) return;
+  }
+  const SymMat3<float>& s = kernel.shape;
+  const float n = amount * kernel.height;
+  for (int i = low[0]; i <= high[0]; ++i)
+    for (int j = low[1]; j <= high[1]; ++j) {
+      const float dx = voxel * float(i) - centre.x, dy = voxel * float(j) - centre.y;
+      const float rest = 1 - (s.xx * dx * dx + s.yy * dy * dy + 2 * s.xy * dx * dy),
+                  slope = 2 * (s.xz * dx + s.yz * dy);
+      float* row = nodes + (i * block_edge + j) * block_edge;
+      for (int k = 0; k < block_edge; ++k) {
+        const float dz = voxel * float(k) - centre.z;
+        const float q = std::max(rest - dz * (slope + s.zz * dz), 0.0f);
+        row[k] += n * q * q * q;
+      }
+    }
+}
+
+// Kernels sorted by the node that is nearest to their centres.
+struct SortedKernels {
+  std::vector<Kernel3> kernels = {};
+  SurfacePoints centres = {};  // one for each kernel
+  SortedPoints sorted = {};
+};
+
+// Adds the kernels to a field.
+void gather(const SortedKernels& from, const std::vector<float>& weights, SplineField& field) {
+  const float voxel = float(from.sorted.voxel);
+  const BlockTable full = make_blocks(from.sorted.keys);  // blocks with centres, in the order of `sorted`
+  parallel_for(field.blocks.size(), 4, [&](std::size_t slot) {
+    const BlockCoord block = coord_of(field.blocks.keys[slot]);
+    for (int dx = -1; dx <= 1; ++dx)
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dz = -1; dz <= 1; ++dz) {
+          const std::int32_t b = full.find(key_of({block[0] + dx, block[1] + dy, block[2] + dz}));
+          if (b < 0) continue;
+          const Vec3<float> offset{float(block_edge * dx), float(block_edge * dy), float(block_edge * dz)};
+          for (std::uint32_t i = from.sorted.first[std::size_t(b)]; i < from.sorted.first[std::size_t(b) + 1];
+               ++i)
+            add_kernel(from.kernels[from.sorted.index[i]], weights[i],
+                       voxel * (from.sorted.local[i] + offset), voxel,
+                       &field.coefficients[slot * block_nodes]);
+        }
+  });
+}
+
+// The field `coarse` on voxels half as wide, in the blocks of `field`.
+void refine(const SplineField& coarse, SplineField& field) {
+  field.coefficients.assign(field.blocks.size() * block_nodes, 0);
+  tbb::enumerable_thread_specific<FineSamples> scratch([] { return FineSamples(2); });
+  parallel_for(coarse.blocks.size(), 4, [&](std::size_t from) {
+    SplineTile tile;
+    load_tile(coarse, from, tile);
+    FineSamples& samples = scratch.local();
+    samples.load(tile);
+    const BlockCoord block = coord_of(coarse.blocks.keys[from]);
+    for (int part = 0; part < 8; ++part) {
+      const int at[3]{part >> 2, part >> 1 & 1, part & 1};
+      const std::int32_t slot =
+          field.blocks.find(key_of({2 * block[0] + at[0], 2 * block[1] + at[1], 2 * block[2] + at[2]}));
+      if (slot < 0) continue;
+      float* to = &field.coefficients[std::size_t(slot) * block_nodes];
+      for (int node = 0; node < block_nodes; ++node)
+        to[node] = samples(block_edge * at[0] + (node >> 6), block_edge * at[1] + (node >> 3 & 7),
+                           block_edge * at[2] + (node & 7));
+    }
+  });
+}
+
+// What a body's particles are divided into.
+struct Division {
+  SortedKernels surface;            // kernels of the particles at the surface
+  std::vector<float> volumes = {};  // of these, in the order of the sorted ones
+  SplineField inside;               // the density of the others
+};
+
+Division divide(const SurfacePoints& points, double voxel) {
+  const SortedPoints sorted = sort_points(points, 2 * voxel);
+  std::vector<float> weights(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) weights[i] = points.volume[sorted.index[i]];
+  const std::vector<float> density = sample(splat(sorted, weights, points.spacing), sorted);
+
+  Division division;
+  std::vector<std::uint32_t> at_surface;  // among the sorted
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (surface_share(density[i]) > 0) {
+      at_surface.push_back(std::uint32_t(i));
+      weights[i] = 0;
+    } else {
+      weights[i] *= boost(density[i], 1, 0);  // less where particles crowd
+    }
+  }
+  division.inside = splat(sorted, weights, points.spacing);
+
+  const NearbyPoints nearby(sorted);
+  const Scale scale{float(points.spacing), float(2 * voxel),
+                    std::max(shortest, float(0.8 * voxel / points.spacing))};
+  SortedKernels& surface = division.surface;
+  surface.kernels.resize(at_surface.size());
+  surface.centres.x.resize(at_surface.size());
+  parallel_for(at_surface.size(), 256, [&](std::size_t k) {
+    const Vec3<float>& x = points.x[sorted.index[at_surface[k]]];
+    const float radius = neighbourhood * scale.spacing / scale.coarse;
+    surface.kernels[k] =
+        surface_kernel(neighbours_of(nearby, x, radius), x, surface_share(density[at_surface[k]]), scale);
+    surface.centres.x[k] = surface.kernels[k].centre;
+  });
+  surface.sorted = sort_points(surface.centres, voxel);
+  for (const std::uint32_t k : surface.sorted.index)
+    division.volumes.push_back(points.volume[sorted.index[at_surface[k]]]);
+  return division;
+}
+
+// The blocks of the surface's kernels and those of the density inside.
+BlockTable blocks_of(const Division& division) {
+  std::vector<BlockKey> keys = reached_blocks(division.surface.sorted, reach).keys;
+  for (const BlockKey key : division.inside.blocks.keys) {
+    const BlockCoord block = coord_of(key);
+    for (int part = 0; part < 8; ++part)
+      keys.push_back(
+          key_of({2 * block[0] + (part >> 2), 2 * block[1] + (part >> 1 & 1), 2 * block[2] + (part & 1)}));
+  }
+  return make_blocks(std::move(keys));
+}
+
+}  // namespace
+
+SplineField make_sharp_density(const SurfacePoints& points, double voxel) {
+  const Division division = divide(points, voxel);
+  SplineField field;
+  field.voxel = voxel;
+  field.blocks = blocks_of(division);
+
+  std::vector<float> weights = division.volumes;
+  refine(division.inside, field);
+  gather(division.surface, weights, field);
+  const std::vector<float> density = sample(field, division.surface.sorted);
+  const float typical = float(points.spacing * points.spacing * points.spacing);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i] *= boost(density[i], weights[i] / typical, least_density);
+  refine(division.inside, field);
+  gather(division.surface, weights, field);
+  return field;
+}
+
+}  // namespace dollop

@@ -1,0 +1,73 @@
+#include "surface/surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "surface/carried.h"
+#include "surface/density.h"
+#include "surface/iso_surface.h"
+#include "surface/kernels.h"
+#include "surface/mesh_shape.h"
+#include "surface/vdb_level_set.h"
+
+namespace dollop {
+namespace {
+
+constexpr float level = 0.5f;         // of the density, on the surface of a large body
+constexpr int smoothing_rounds = 10;  // of Taubin's filter
+constexpr int most_refined = 8;       // cells of the mesh in a voxel of the field, along each axis
+
+// How wide the voxels of a field are, and how many cells of the mesh they have along each axis.
+struct Resolution {
+  double voxel;  // [m]
+  int refine;
+};
+
+// Cells are half a spacing wide unless the options say otherwise. A field needs voxels of `widest` spacings or less
+// and is not worth finer ones, but it has at least `least` cells in a voxel.
+Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& options, double widest,
+                         int least) {
+  const double finest = widest * points.spacing / most_refined;
+  const double cell = options.cell > 0 ? std::max(options.cell, finest) : points.spacing / 2;
+  // a little slack: particles that are slightly farther apart than the cells expect need no coarser field
+  const int wanted = int(std::ceil(widest * points.spacing / cell - 0.25));
+  const int refine = std::clamp(wanted, least, most_refined);
+  return {refine * cell, refine};
+}
+
+SurfaceMesh mesh_of(const SurfacePoints& points, const SurfaceOptions& options) {
+  switch (options.method) {
+    case SurfaceMethod::smooth: {
+      const Resolution r = resolution_of(points, options, 0.5, 1);
+      return extract_surface(smooth_spheres(points, r.voxel), r.refine, level);
+    }
+    case SurfaceMethod::sharp: {
+      const Resolution r = resolution_of(points, options, 0.5, 1);
+      return extract_surface(make_sharp_density(points, r.voxel), r.refine, level);
+    }
+    case SurfaceMethod::fast:
+      break;
+  }
+  const Resolution r = resolution_of(points, options, 1, 2);
+  return extract_surface(make_density(points, sort_points(points, r.voxel)), r.refine, level);
+}
+
+}  // namespace
+
+SurfaceMesh make_surface(const ParticleFrame& frame, const SurfaceOptions& options) {
+  const SurfacePoints points = collect_points(frame, options);
+  SurfaceMesh mesh;
+  if (!points.empty()) {
+    mesh = mesh_of(points, options);
+    const VertexRings rings = vertex_rings(mesh);
+    smooth_mesh(rings, smoothing_rounds, mesh);
+    fit_volume(rings, points.total_volume, std::max(points.spacing / 2, options.cell), mesh);
+  }
+  mesh.time = frame.time;
+  carry_along(frame, points, options, mesh);
+  return mesh;
+}
+
+double enclosed_volume(const SurfaceMesh& mesh) { return measure(mesh).volume; }
+
+}  // namespace dollop

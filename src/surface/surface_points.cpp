@@ -1,0 +1,124 @@
+#include "surface/surface_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "particles/block_space.h"
+
+namespace dollop {
+namespace {
+
+bool is_finite(const Vec3<float>& x) {
+  return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z);
+}
+
+// How many cubes of this width hold a particle; 0: the width is too small to number them.
+std::size_t occupied_cubes(const std::vector<Vec3<float>>& x, double width) {
+  std::vector<BlockKey> keys(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    BlockCoord cube;
+    for (int a = 0; a < 3; ++a) {
+      const double place = std::floor(double(x[i][a]) / width);
+      if (std::abs(place) >= double(block_limit)) return 0;
+      cube[std::size_t(a)] = std::int32_t(place);
+    }
+    keys[i] = key_of(cube);
+  }
+  std::sort(keys.begin(), keys.end());
+  return std::size_t(std::unique(keys.begin(), keys.end()) - keys.begin());
+}
+
+// The volume of one of many equal particles: cubes are halved until they hold fewer than eight particles each, where
+// a solid body has about one particle in the eighth part of a cube.
+double estimate_volume(const std::vector<Vec3<float>>& x) {
+  Vec3<float> low = x.front(), high = low;
+  for (const Vec3<float>& p : x)
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], p[a]);
+      high[a] = std::max(high[a], p[a]);
+    }
+  double width = std::max({double(high.x) - low.x, double(high.y) - low.y, double(high.z) - low.z});
+  if (!(width > 0)) return 1e-9;  // a lone particle of unknown size: a millimetre
+  constexpr double wanted = 8;
+  for (int round = 0; round < 60; ++round, width /= 2) {
+    const std::size_t cubes = occupied_cubes(x, width);
+    if (cubes == 0) break;
+    const double in_one = double(x.size()) / double(cubes);
+    if (in_one <= wanted) return width * width * width / in_one;
+  }
+  return width * width * width;
+}
+
+// Total volume and spacing.
+void find_scale(SurfacePoints& points) {
+  double squares = 0;
+  points.total_volume = 0;
+  for (const float v : points.volume) {
+    points.total_volume += v;
+    squares += double(v) * v;
+  }
+  // weighted by volume, so that a crowd of tiny particles does not set the scale
+  points.spacing = std::cbrt(squares / points.total_volume);
+}
+
+// Particles so far away that their place could not be numbered in voxels.
+void leave_out_strays(SurfacePoints& points) {
+  const double farthest = points.spacing * double(1 << 22);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3<float>& x = points.x[i];
+    if (std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)}) > farthest) continue;
+    points.x[kept] = x;
+    points.volume[kept] = points.volume[i];
+    points.from[kept++] = points.from[i];
+  }
+  if (kept == points.size()) return;
+  points.x.resize(kept);
+  points.volume.resize(kept);
+  points.from.resize(kept);
+  if (kept > 0) find_scale(points);
+}
+
+}  // namespace
+
+const Attribute* find_attribute(const ParticleFrame& frame, const std::string& name, int components) {
+  const std::size_t count = frame.position.size() / 3;
+  for (const Attribute& a : frame.attributes)
+    if (a.name == name && a.components == components && a.values.size() == count * std::size_t(components))
+      return &a;
+  return nullptr;
+}
+
+SurfacePoints collect_points(const ParticleFrame& frame, const SurfaceOptions& options) {
+  const std::size_t count = frame.position.size() / 3;
+  const Attribute* volumes = find_attribute(frame, "volume", 1);
+  const Attribute* ratios = find_attribute(frame, "J", 1);
+  const auto is_surfaced = [&](std::size_t i) {
+    if (options.surfaced.empty() || frame.material.size() != count) return true;
+    const std::int32_t material = frame.material[i];
+    return material >= 0 && std::size_t(material) < options.surfaced.size() &&
+           options.surfaced[std::size_t(material)];
+  };
+  SurfacePoints points;
+  points.x.reserve(count);
+  points.volume.reserve(count);
+  points.from.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec3<float> x{frame.position[3 * i], frame.position[3 * i + 1], frame.position[3 * i + 2]};
+    // what a particle takes up now: "volume" is that at rest
+    const float volume = volumes ? volumes->values[i] * (ratios ? ratios->values[i] : 1) : 1.0f;
+    if (!is_surfaced(i) || !is_finite(x) || !std::isfinite(volume) || !(volume > 0)) continue;
+    points.x.push_back(x);
+    points.volume.push_back(volume);
+    points.from.push_back(std::uint32_t(i));
+  }
+  if (points.empty()) return points;
+  if (!volumes) std::fill(points.volume.begin(), points.volume.end(), float(estimate_volume(points.x)));
+
+  find_scale(points);
+  leave_out_strays(points);
+  return points;
+}
+
+}  // namespace dollop

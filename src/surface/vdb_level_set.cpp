@@ -1,0 +1,187 @@
+#include "surface/vdb_level_set.h"
+
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointConversion.h>
+#include <openvdb/points/PointRasterizeSDF.h>
+#include <openvdb/tools/LevelSetFilter.h>
+#include <openvdb/tools/LevelSetRebuild.h>
+#include <openvdb/tools/MeshToVolume.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/atomic_file.h"
+#include "io/vdb_file.h"
+#include "surface/density.h"
+
+namespace dollop {
+namespace {
+
+constexpr float half_band = 3;  // voxels on either side of the surface
+constexpr double search = 2;    // radius in which particles are averaged, in spacings
+// of spheres to those of the particles' volume: near a flat surface the mean of the particles within the search radius
+// lies half a spacing deep
+constexpr double radius_scale = 0.8;
+constexpr double inflation = 0.5;    // spheres are wider by so many spacings while the surface is filtered
+constexpr double widening = 0.3;     // of the spheres of threads and crumbs, which the filter draws together
+constexpr double filter_rounds = 6;  // where a voxel is half a spacing; each takes a third of a voxel squared
+
+void start_openvdb() {
+  static const bool started = (openvdb::initialize(), true);
+  (void)started;
+}
+
+// Radii of the spheres, in the order of the points.
+std::vector<float> sphere_radii(const SurfacePoints& points) {
+  const SortedPoints sorted = sort_points(points, points.spacing);
+  const std::vector<float> factors = boosts(points, sorted);
+  std::vector<float> radii(points.size(), 0);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const std::uint32_t p = sorted.index[i];
+    // tiny particles are not worth a sphere of their own; a lone one of the usual size has a factor of 14
+    const double size = points.volume[p] / (points.spacing * points.spacing * points.spacing);
+    const double lack = std::min(1.0, size / 0.2) * std::log(std::clamp(factors[i], 1.0f, 14.0f));
+    const double wider = inflation + widening * lack;
+    radii[p] = float(radius_scale * std::cbrt(0.75 * points.volume[p] / M_PI) + wider * points.spacing);
+  }
+  return radii;
+}
+
+openvdb::FloatGrid::Ptr rasterize(const SurfacePoints& points, double voxel) {
+  using namespace openvdb::points;
+  std::vector<openvdb::Vec3s> positions(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    positions[i] = {points.x[i].x, points.x[i].y, points.x[i].z};
+  const std::vector<float> radii = sphere_radii(points);
+  const auto wide = openvdb::math::Transform::createLinearTransform(2 * points.spacing);
+  const PointAttributeVector<openvdb::Vec3s> at(positions);
+  const auto index = openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(at, *wide);
+  const auto grid = createPointDataGrid<NullCodec, PointDataGrid>(*index, at, *wide);
+  appendAttribute(grid->tree(), "pscale", TypedAttributeArray<float>::attributeType());
+  populateAttribute<PointDataTree, openvdb::tools::PointIndexTree, PointAttributeVector<float>>(
+      grid->tree(), index->tree(), "pscale", PointAttributeVector<float>(radii));
+  return rasterizeSmoothSpheres<PointDataGrid, float>(*grid, "pscale", 1, search * points.spacing, half_band,
+                                                      openvdb::math::Transform::createLinearTransform(voxel));
+}
+
+// 1/2 on the surface, 1 at the inner end of the band and 0 at the outer one
+float filled(float distance, double voxel) {
+  return std::clamp(0.5f - distance / float(2 * half_band * voxel), 0.0f, 1.0f);
+}
+
+// Blocks within the body that hold no leaf, where the tree has one value for many voxels.
+std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
+  std::vector<BlockKey> keys;
+  auto value = tree.cbeginValueAll();
+  value.setMaxDepth(openvdb::FloatTree::ValueAllCIter::LEAF_DEPTH - 1);
+  for (; value; ++value) {
+    if (*value >= 0) continue;
+    openvdb::CoordBBox box;
+    value.getBoundingBox(box);
+    for (int x = box.min().x(); x <= box.max().x(); x += block_edge)
+      for (int y = box.min().y(); y <= box.max().y(); y += block_edge)
+        for (int z = box.min().z(); z <= box.max().z(); z += block_edge)
+          keys.push_back(key_of({x >> 3, y >> 3, z >> 3}));
+  }
+  return keys;
+}
+
+// The leaves of a level set have the size and the order of our blocks.
+// `inside`: distance of the surface from that of the level set [m]
+SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double inside) {
+  static_assert(openvdb::FloatTree::LeafNodeType::DIM == block_edge);
+  SplineField field;
+  field.voxel = voxel;
+  const std::vector<BlockKey> inner = inner_blocks(grid.tree());
+  std::vector<BlockKey> keys = inner;
+  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
+    const openvdb::Coord& c = leaf->origin();
+    keys.push_back(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
+  }
+  field.blocks = make_blocks(std::move(keys));
+  field.coefficients.assign(field.blocks.size() * block_nodes, 0);
+  for (const BlockKey key : inner)
+    std::fill_n(&field.coefficients[std::size_t(field.blocks.find(key)) * block_nodes], block_nodes, 1.0f);
+  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
+    const openvdb::Coord& c = leaf->origin();
+    const std::int32_t slot = field.blocks.find(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
+    float* to = &field.coefficients[std::size_t(slot) * block_nodes];
+    for (openvdb::Index node = 0; node < block_nodes; ++node)
+      to[node] = filled(leaf->getValue(node) + float(inside), voxel);
+  }
+  return field;
+}
+
+// The level set of a mesh and, for each voxel of its band, the number of the triangle next to it.
+struct MeshDistance {
+  openvdb::FloatGrid::Ptr distance;
+  openvdb::Int32Grid::Ptr nearest;
+};
+
+MeshDistance distance_to(const SurfaceMesh& mesh, double voxel) {
+  std::vector<openvdb::Vec3s> points;
+  std::vector<openvdb::Vec3I> triangles;
+  for (const Vec3<float>& x : mesh.positions)
+    points.emplace_back(float(x.x / voxel), float(x.y / voxel), float(x.z / voxel));
+  for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
+  const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(points, triangles);
+  MeshDistance result;
+  result.nearest = openvdb::Int32Grid::create(openvdb::util::INVALID_IDX);
+  result.distance = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
+      adapter, *openvdb::math::Transform::createLinearTransform(voxel), half_band, half_band, 0,
+      result.nearest.get());
+  result.distance->setName("surface");
+  result.distance->setGridClass(openvdb::GRID_LEVEL_SET);
+  return result;
+}
+
+// The mean velocity of the corners of the triangle next to each voxel of the band.
+openvdb::Vec3SGrid::Ptr velocities_around(const MeshDistance& of, const SurfaceMesh& mesh) {
+  auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
+  grid->setTransform(of.distance->transform().copy());
+  grid->setName("velocity");
+  grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+  grid->topologyUnion(*of.distance);
+  auto near = of.nearest->getConstAccessor();
+  for (auto value = grid->beginValueOn(); value; ++value) {
+    const std::int32_t triangle = near.getValue(value.getCoord());
+    if (triangle < 0 || std::size_t(triangle) >= mesh.triangles.size()) continue;
+    openvdb::Vec3s sum(0);
+    for (const std::uint32_t v : mesh.triangles[std::size_t(triangle)])
+      sum += openvdb::Vec3s(mesh.velocities[v].x, mesh.velocities[v].y, mesh.velocities[v].z);
+    value.setValue(sum / 3.0f);
+  }
+  return grid;
+}
+
+}  // namespace
+
+SplineField smooth_spheres(const SurfacePoints& points, double voxel) {
+  start_openvdb();
+  openvdb::FloatGrid::Ptr grid = rasterize(points, voxel);
+  grid = openvdb::tools::levelSetRebuild(*grid, 0.0f, half_band);
+  openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*grid);
+  const double wide = 2 * voxel / points.spacing;
+  const int rounds = std::max(1, int(std::lround(filter_rounds / (wide * wide))));
+  for (int round = 0; round < rounds; ++round) filter.meanCurvature();
+  return field_of(*grid, voxel, inflation * points.spacing);
+}
+
+void write_level_set_vdb(const std::filesystem::path& file, const SurfaceMesh& mesh, double voxel) {
+  start_openvdb();
+  openvdb::GridCPtrVec grids;
+  if (mesh.triangles.empty()) {
+    auto empty = openvdb::createLevelSet<openvdb::FloatGrid>(voxel > 0 ? voxel : 1, half_band);
+    empty->setName("surface");
+    grids.push_back(empty);
+  } else {
+    const MeshDistance distance = distance_to(mesh, voxel);
+    grids.push_back(distance.distance);
+    if (!mesh.velocities.empty()) grids.push_back(velocities_around(distance, mesh));
+  }
+  AtomicFile out(file);
+  write_vdb_grids(out, grids);
+  out.commit();
+}
+
+}  // namespace dollop
