@@ -12,6 +12,7 @@
 #include "boundary/shape_distance.h"
 #include "render/solids.h"
 #include "render/splat.h"
+#include "render/tracer/looks.h"
 
 namespace dollop {
 namespace {
@@ -74,6 +75,27 @@ Extent bounds_of_particles(const ParticleFrame& frame) {
   for (std::size_t i = 0; i + 2 < frame.position.size(); i += 3) {
     const Vec3<float> x{frame.position[i], frame.position[i + 1], frame.position[i + 2]};
     if (std::isfinite(x.x + x.y + x.z)) extent.add(x);
+  }
+  return extent;
+}
+
+// without the outermost of the particles along each axis, which may be drops that fly off
+Extent bounds_of_most(const ParticleFrame& frame) {
+  constexpr double aside = 0.004;         // share of the particles at each end
+  constexpr std::size_t enough = 20'000;  // of them tell as much as all
+  Extent extent = bounds_of_particles(frame);
+  const std::size_t particles = frame.position.size() / 3;
+  const std::size_t stride = std::max<std::size_t>(1, particles / enough);
+  if (!extent.finite() || particles < 100) return extent;
+  for (int a = 0; a < 3; ++a) {
+    std::vector<float> along;
+    for (std::size_t i = 0; i < particles; i += stride)
+      if (const float x = frame.position[3 * i + std::size_t(a)]; std::isfinite(x)) along.push_back(x);
+    const auto k = std::ptrdiff_t(aside * double(along.size()));
+    std::nth_element(along.begin(), along.begin() + k, along.end());
+    extent.low[a] = along[std::size_t(k)];
+    std::nth_element(along.begin(), along.end() - 1 - k, along.end());
+    extent.high[a] = *(along.end() - 1 - k);
   }
   return extent;
 }
@@ -212,9 +234,8 @@ struct Subject {
   std::vector<Extent> around;    // colliders near it, within the picture
 };
 
-Subject find_subject(const Scene& scene, const ParticleFrame& first) {
-  Subject subject;
-  subject.material = extents_of_material(scene, first);
+// colliders, and something to look at even if there is nothing
+void complete(const Scene& scene, Subject& subject) {
   subject.around = extents_of_colliders(scene, sum(subject.material));
   if (subject.material.empty()) subject.material = subject.around;
   const Extent all = sum(subject.material);
@@ -224,7 +245,6 @@ Subject find_subject(const Scene& scene, const ParticleFrame& first) {
     subject.material.back().add(center - Vec3<float>{0.5f, 0.5f, 0.5f});
     subject.material.back().add(center + Vec3<float>{0.5f, 0.5f, 0.5f});
   }
-  return subject;
 }
 
 // Calls body for the corners of all extents.
@@ -298,16 +318,59 @@ std::vector<bool> find_hiding(const Scene& scene, const PreviewView& view, const
   return hiding;
 }
 
-}  // namespace
+bool has_floor(const Scene& scene) {
+  for (const Solid& solid : solids_at(scene, 0))
+    if (solid.plane && solid.normal.y > 0.7f && !hidden(solid.collider->look)) return true;
+  return false;
+}
 
-PreviewView frame_scene(const Scene& scene, const ParticleFrame& first, int width, int height) {
+// below the material and the colliders about it; one that dives far down does not count
+float height_below(const Scene& scene, const Extent& material) {
+  float low = material.low.y;
+  for (const Collider& collider : scene.colliders)
+    for (const double moment : moments) {
+      const Extent e = bounds_at(collider.shape, collider.motion, moment * scene.settings.duration);
+      if (e.finite() && e.low.y > material.low.y - material.size()) low = std::min(low, e.low.y);
+    }
+  return low - 2e-3f * material.size();  // clear of what lies on it
+}
+
+PreviewView view_of(const Scene& scene, const Subject& subject, const ParticleFrame& shown, int width,
+                    int height) {
   PreviewView view;
   view.width = width;
   view.height = height;
-  const Subject subject = find_subject(scene, first);
   view.size = sum(subject.material).size();
-  view.camera = place_camera(subject, float(width) / float(height));
-  view.see_through = find_hiding(scene, view, first);
+  const float aspect = float(width) / float(height);
+  if (scene.camera) {
+    const auto point = [](const Double3& x) { return Vec3<float>{float(x[0]), float(x[1]), float(x[2])}; };
+    view.camera =
+        look_at(point(scene.camera->eye), point(scene.camera->target), float(scene.camera->angle), aspect);
+  } else {
+    view.camera = place_camera(subject, aspect);
+  }
+  view.see_through = find_hiding(scene, view, shown);
+  return view;
+}
+
+}  // namespace
+
+PreviewView frame_scene(const Scene& scene, const ParticleFrame& first, int width, int height) {
+  Subject subject;
+  subject.material = extents_of_material(scene, first);
+  complete(scene, subject);
+  return view_of(scene, subject, first, width, height);
+}
+
+PreviewView frame_run(const Scene& scene, const std::vector<ParticleFrame>& frames, int width, int height) {
+  Subject subject;
+  for (const ParticleFrame& frame : frames)
+    if (const Extent e = bounds_of_most(frame); e.finite()) subject.material.push_back(e);
+  complete(scene, subject);
+  const std::size_t middle = frames.size() / 2;
+  PreviewView view =
+      view_of(scene, subject, frames.empty() ? ParticleFrame{} : frames[middle], width, height);
+  if (!has_floor(scene)) view.floor = height_below(scene, sum(subject.material));
   return view;
 }
 

@@ -7,7 +7,7 @@ namespace dollop {
 namespace {
 
 constexpr Vec3<float> lamp_light{1.20f, 1.10f, 0.96f};
-constexpr Vec3<float> sky_above{0.26f, 0.30f, 0.37f}, sky_below{0.17f, 0.16f, 0.155f};
+constexpr Vec3<float> sky_above{0.27f, 0.31f, 0.38f}, sky_below{0.24f, 0.24f, 0.25f};
 constexpr float lamp_size = 0.13f;  // radius by distance: softness of shadows
 
 Vec3<float> times(const Vec3<float>& a, const Vec3<float>& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
@@ -31,7 +31,7 @@ float round_length(float length) {
 Lighting make_lighting(const Camera& camera, const std::vector<Solid>& solids,
                        const OcclusionVolume& occlusion, float size) {
   const Vec3<float> back = unit({-camera.forward.x, 0, -camera.forward.z});
-  const Vec3<float> to_lamp = unit(-0.75f * camera.right + Vec3<float>{0, 0.95f, 0} + 0.35f * back);
+  const Vec3<float> to_lamp = unit(-0.85f * camera.right + Vec3<float>{0, 0.78f, 0} + 0.42f * back);
   return {solids, occlusion, to_lamp, size};
 }
 
@@ -44,8 +44,15 @@ Openness openness_at(const Lighting& light, const Surface& surface) {
     const Vec3<float> tip = surface.x + (light.occlusion.empty() ? 0.0f : 0.9f * cell) * n;
     open.lamp = visibility(light.occlusion, {tip, light.to_lamp, lamp_size, 1.0f * cell, 8 * light.size});
     const Vec3<float> lifted = surface.x + (1e-3f * light.size) * n;
-    for (const Solid& solid : light.solids)
-      open.lamp *= lamp_visibility(solid, lifted, light.to_lamp, lamp_size, 3 * light.size);
+    // parts of one collider, which follow each other, hide the same of the lamp
+    for (std::size_t i = 0; i < light.solids.size();) {
+      const Collider* collider = light.solids[i].collider;
+      float least = 1;
+      for (; i < light.solids.size() && light.solids[i].collider == collider; ++i)
+        least = std::min(least,
+                         lamp_visibility(light.solids[i], lifted, light.to_lamp, lamp_size, 3 * light.size));
+      open.lamp *= least;
+    }
   }
   open.sky = open_sky(light.occlusion, surface.x, n, 0.9f * light.size) *
              open_sky(light.solids, surface.x, n, 0.25f * light.size);
@@ -79,7 +86,7 @@ Vec3<float> shade(const Lighting& light, const Surface& surface, const Openness&
 Vec3<float> background(const Vec3<float>& direction) {
   const float height = unit(direction).y;
   const float s = std::clamp(0.5f + 1.2f * height, 0.0f, 1.0f);
-  return mix({0.24f, 0.28f, 0.34f}, {0.12f, 0.17f, 0.25f}, s * s * (3 - 2 * s));
+  return mix({0.20f, 0.24f, 0.30f}, {0.10f, 0.14f, 0.21f}, s * s * (3 - 2 * s));
 }
 
 Vec3<float> haze(const Lighting& light, const Vec3<float>& colour, float depth,
@@ -103,7 +110,7 @@ Vec3<float> floor_albedo(const Vec3<float>& x, float size, float footprint) {
     const float edge = std::clamp((width - off) / (2 * footprint + 1e-30f), 0.0f, 1.0f);
     covered = std::max(covered, edge * std::min(1.0f, line / (footprint + 1e-30f)));
   }
-  return mix({0.17f, 0.205f, 0.26f}, {0.27f, 0.31f, 0.365f}, 0.5f * covered);
+  return mix({0.12f, 0.145f, 0.185f}, {0.19f, 0.22f, 0.26f}, 0.5f * covered);
 }
 
 }  // namespace dollop

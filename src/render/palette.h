@@ -13,6 +13,7 @@ namespace dollop {
 enum class Look {
   smooth,  // one continuous mass
   grain,   // every particle is a sphere
+  hidden,  // not drawn
 };
 
 struct Appearance {
@@ -21,10 +22,10 @@ struct Appearance {
   float gloss = 0.1f;                    // strength of the highlight
 };
 
-// One for each material: a colour by its model, then others for more materials of the same model.
+// One for each material, by its look (materials/looks.h); then other colours for more materials of the same look.
 std::vector<Appearance> choose_appearances(const std::vector<Material>& materials);
 
-Appearance collider_appearance(std::size_t index);
+Appearance collider_appearance(const Collider& collider, std::size_t index);
 
 // a grain is a little lighter or darker than its neighbours
 Vec3<float> grain_albedo(const Vec3<float>& albedo, std::uint64_t id);

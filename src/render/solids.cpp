@@ -78,9 +78,10 @@ std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<
     const Collider& collider = scene.colliders[i];
     Solid solid;
     solid.collider = &collider;
+    solid.shape = &collider.shape;
     solid.pose = pose_at(collider.motion, time);
     solid.glass = i < see_through.size() && see_through[i];
-    solid.appearance = collider_appearance(i);
+    solid.appearance = collider_appearance(collider, i);
     set_bounds(bounds(collider.shape), solid);
     if (const Plane* plane = std::get_if<Plane>(&collider.shape.form)) {
       solid.plane = true;
@@ -93,21 +94,50 @@ std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<
   return solids;
 }
 
+std::vector<Solid> split_unions(const std::vector<Solid>& solids) {
+  std::vector<Solid> parts;
+  for (const Solid& solid : solids) {
+    const Union* shapes = solid.plane || solid.glass ? nullptr : std::get_if<Union>(&solid.shape->form);
+    if (!shapes) {
+      parts.push_back(solid);
+      continue;
+    }
+    std::vector<Solid> inner;
+    for (const Shape& shape : shapes->shapes) {
+      inner.push_back(solid);
+      inner.back().shape = &shape;
+      set_bounds(bounds(shape), inner.back());
+    }
+    for (const Solid& part : split_unions(inner)) parts.push_back(part);
+  }
+  return parts;
+}
+
+bool plane_shown(const Solid& plane, const Vec3<float>& eye, const Vec3<float>& forward) {
+  constexpr float floor_slope = 0.5f, facing = 0.6f;  // cosines
+  if (dot(plane.normal, eye - plane.point) <= 0) return false;
+  return plane.normal.y > floor_slope || dot(plane.normal, forward) < -facing;
+}
+
 float distance(const Solid& solid, const Vec3<float>& x) {
   if (solid.plane) return dot(solid.normal, x - solid.point);
-  return float(signed_distance(*solid.collider, solid.pose, to_double(x)));
+  return float(clearance(*solid.shape, to_body(solid.pose, to_double(x)), solid.pose.time));
 }
 
 Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x) {
   if (solid.plane) return solid.normal;
-  const Double3 n = sample(*solid.collider, solid.pose, to_double(x)).normal;
+  const Double3 n = sample(*solid.shape, solid.pose, to_double(x)).normal;
   return {float(n[0]), float(n[1]), float(n[2])};
 }
 
 std::optional<float> hit(const Solid& solid, const Ray& ray, float wide) {
   if (solid.plane && wide == 0) return hit_plane(solid, ray);
   const float length = norm(ray.direction);
-  const auto [first, last] = clip(solid, ray, wide * ray.far);
+  // beyond its bounds a beam need not be wide
+  const float across = norm(solid.high - solid.low);
+  const float reach = (norm(0.5f * (solid.low + solid.high) - ray.origin) + 0.5f * across) / length;
+  const auto [first, last] =
+      clip(solid, ray, wide * (std::isfinite(reach) ? std::min(ray.far, reach) : ray.far));
   float t = first;
   for (int step = 0; step < max_steps && t <= last; ++step) {
     const float d = distance(solid, ray.origin + t * ray.direction);

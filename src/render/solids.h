@@ -15,6 +15,7 @@ namespace dollop {
 
 struct Solid {
   const Collider* collider = nullptr;  // of the scene, which must live as long
+  const Shape* shape = nullptr;        // the collider's, or a part of it
   Pose pose = {};
   Vec3<float> low{}, high{};  // bounds where it stands, infinite if it is unbounded [m]
   bool plane = false;
@@ -30,6 +31,13 @@ struct Ray {
 
 // `see_through` has an entry for each collider, or none at all.
 std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<bool>& see_through = {});
+
+// A solid for each part of unions, with bounds of its own: rays pass by most of them at no cost. Panes stay whole.
+std::vector<Solid> split_unions(const std::vector<Solid>& solids);
+
+// Whether a plane is drawn for an eye here that looks along `forward`. Floors are. Walls are if they stand behind the
+// scene: those that are seen from their back, and those at the sides, would cover the picture and are left out.
+bool plane_shown(const Solid& plane, const Vec3<float>& eye, const Vec3<float>& forward);
 
 float distance(const Solid& solid, const Vec3<float>& x);
 Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x);

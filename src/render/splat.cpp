@@ -13,6 +13,7 @@
 #include "render/smooth_field.h"
 #include "render/solids.h"
 #include "render/spheres.h"
+#include "render/tracer/looks.h"
 
 namespace dollop {
 namespace {
@@ -155,7 +156,10 @@ void draw_particles(const Particles& smooth, const Particles& grains, const Smoo
 Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& frame) {
   Stage stage{view, frame, choose_appearances(scene.materials), {}, {}, 0, {}, {}, {}};
   if (stage.appearances.empty()) stage.appearances.emplace_back();
-  stage.solids = solids_at(scene, frame.time, view.see_through);
+  for (const Solid& solid : split_unions(solids_at(scene, frame.time, view.see_through)))
+    if (!hidden(solid.collider->look) &&
+        (!solid.plane || plane_shown(solid, view.camera.eye, view.camera.forward)))
+      stage.solids.push_back(solid);
   const Particles smooth = collect(scene, stage, Look::smooth), grains = collect(scene, stage, Look::grain);
   stage.mass = make_mass(smooth);
   stage.mass_gloss = smooth.gloss;
@@ -207,7 +211,7 @@ Surface see_solids(const Stage& stage, const Ray& ray, const std::vector<float>&
     const float slant = std::max(1e-3f, -dot(seen.normal, ray.direction));
     seen.appearance = {Look::smooth, floor_albedo(seen.x, stage.view.size, 0.5f * pixel * far / slant),
                        0.05f};
-    if (seen.normal.y < 0.9f) seen.appearance.albedo = {0.17f, 0.205f, 0.26f};  // walls have no lines
+    if (seen.normal.y < 0.9f) seen.appearance.albedo = {0.12f, 0.145f, 0.185f};  // walls have no lines
   }
   return seen;
 }

@@ -7,6 +7,7 @@
 #include <dollop/scene.h>
 #include <dollop/simulation.h>
 
+#include <optional>
 #include <vector>
 
 #include "render/camera.h"
@@ -20,11 +21,17 @@ struct PreviewView {
   int width = 640, height = 360;       // pixels
   float size = 1;                      // of what is to be seen [m]: scales shadows, floor lines and haze
   std::vector<bool> see_through = {};  // for each collider: it hides the material, so it is drawn as glass
+  std::optional<float> floor = {};     // height of a floor to catch shadows, where the scene has none [m]
 };
 
-// Chooses the view from the first frame and the scene: the places of the material, from where bodies start and emitters
+// The camera of the scene, if it has one. Otherwise chosen from the first frame and the scene: the places of the material, from where bodies start and emitters
 // emit to where it falls, fill about 70 % of the picture. Colliders count only near them.
 PreviewView frame_scene(const Scene& scene, const ParticleFrame& first, int width = 640, int height = 360);
+
+// The same for a run that is there: some of its frames, in order, tell where the material goes. Few stray particles do
+// not count. Where the scene has no floor the view has one, below everything.
+PreviewView frame_run(const Scene& scene, const std::vector<ParticleFrame>& frames, int width = 640,
+                      int height = 360);
 
 // The picture of one frame in linear light. Uses the attribute "volume" where the frame has it. The same bits at any
 // number of threads.

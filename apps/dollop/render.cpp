@@ -1,0 +1,315 @@
+// dollop render: finished pictures of a run, and a movie of them.
+#include <dollop/run.h>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "commands.h"
+#include "render/image.h"
+#include "render/movie.h"
+#include "render/splat.h"
+#include "render/tracer/color_bar.h"
+#include "render/tracer/looks.h"
+#include "render/tracer/picture.h"
+#include "render/tracer/quantity.h"
+#include "run/run_cache.h"
+#include "surface/surface.h"
+#include "terminal.h"
+
+namespace dollop {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RenderArguments {
+  fs::path folder, out;
+  std::string frames = "all", size = "640x360", surface = "fast", color, range;
+  int samples = 16, threads = 0;
+  double motion_blur = 0;
+  bool no_denoise = false, movie = false, quick = false, quiet = false;
+};
+
+// What is the same for all pictures.
+struct Shot {
+  const RenderArguments& arguments;
+  RunCache cache;
+  std::vector<int> frames = {};
+  PreviewView view = {};
+  std::array<float, 2> range{0, 1};
+  SurfaceOptions surface = {};
+  bool any_surface = false;
+};
+
+constexpr const char* carried =
+    "picture.value";  // the attribute that a surface carries along for its colours
+
+// what was asked for is bad input, whoever notices
+template <class Ask>
+auto asked(Ask&& ask) {
+  try {
+    return ask();
+  } catch (const std::invalid_argument& e) {
+    throw RunError(e.what());
+  }
+}
+
+std::array<int, 2> parse_size(const std::string& text) {
+  constexpr int largest = 8192;
+  int width = 0, height = 0, used = 0;
+  const int found = std::sscanf(text.c_str(), "%4dx%4d%n", &width, &height, &used);
+  if (found != 2 || std::size_t(used) != text.size() || width < 16 || height < 16 || width > largest ||
+      height > largest)
+    throw RunError(
+        fmt::format("'{}' is not a size: write width x height in pixels, from 16x16 to {}x{}, such as "
+                    "640x360",
+                    text, largest, largest));
+  return {width, height};
+}
+
+SurfaceMethod parse_method(const std::string& text) {
+  if (text == "fast") return SurfaceMethod::fast;
+  if (text == "smooth") return SurfaceMethod::smooth;
+  if (text == "sharp") return SurfaceMethod::sharp;
+  throw RunError(fmt::format("'{}' is not a way to make a surface; there are: fast, smooth, sharp", text));
+}
+
+fs::path run_folder_of(const fs::path& given) {
+  std::error_code ignored;
+  return fs::is_regular_file(given, ignored) && given.filename() == "scene.toml" ? given.parent_path()
+                                                                                 : given;
+}
+
+// a few of a list, with its first and last
+std::vector<int> some_of(const std::vector<int>& list, std::size_t most) {
+  if (list.size() <= most) return list;
+  std::vector<int> some;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(list[k * (list.size() - 1) / (most - 1)]);
+  return some;
+}
+
+PreviewView choose_view(const RunCache& cache, const std::array<int, 2>& size) {
+  constexpr std::size_t enough = 9;  // frames: the camera is the same whichever of them are drawn
+  std::vector<ParticleFrame> frames;
+  std::size_t most = enough;
+  const std::vector<int> all = cache.frames();
+  frames.push_back(cache.particles(all.back()));
+  if (frames[0].id.size() > 200'000) most = 5;  // reading large ones takes its time
+  std::vector<int> some = some_of(all, most);
+  some.pop_back();
+  for (const int frame : some) frames.insert(frames.end() - 1, cache.particles(frame));
+  return frame_run(cache.scene(), frames, size[0], size[1]);
+}
+
+// the same for all frames that are drawn, so that a colour keeps its meaning
+std::array<float, 2> choose_range(const RunCache& cache, const std::vector<int>& frames,
+                                  const std::string& color) {
+  constexpr std::size_t enough = 7;
+  std::optional<std::array<float, 2>> all;
+  for (const int frame : some_of(frames, enough)) {
+    const std::array<float, 2> one = range_of(values_of_quantity(cache.particles(frame), color));
+    if (all) all = {std::min((*all)[0], one[0]), std::max((*all)[1], one[1])};
+    if (!all) all = one;
+  }
+  return *all;
+}
+
+Shot prepare(const RenderArguments& a) {
+  const std::array<int, 2> size = parse_size(a.size);
+  const SurfaceMethod method = parse_method(a.surface);
+  std::optional<std::array<float, 2>> range;
+  if (!a.range.empty()) range = asked([&] { return parse_range(a.range); });
+  if (range && a.color.empty())
+    throw RunError("--range is the range of colours: say what to colour by with --color");
+  if (a.quick && (!a.color.empty() || a.motion_blur > 0))
+    throw RunError("--quick draws looks only, at rest; leave out --color and --motion-blur, or --quick");
+  if (a.movie && !movies_possible())
+    throw RunError("--movie needs the program ffmpeg; install it, for example by 'apt install ffmpeg'");
+
+  Shot shot{a, RunCache(run_folder_of(a.folder))};
+  const std::vector<int> all = shot.cache.frames();
+  if (all.empty())
+    throw RunError(
+        fmt::format("there are no frames in {}: the run has not written any, or output.particles is empty",
+                    shot.cache.folder().frames().string()));
+  shot.frames = asked([&] { return select_frames(a.frames, all); });
+  if (a.out.extension() == ".png" && shot.frames.size() > 1)
+    throw RunError(
+        fmt::format("'{}' is one picture, but {} frames were chosen: choose one by --frames, or name a "
+                    "folder",
+                    a.out.string(), shot.frames.size()));
+  if (a.out.extension() == ".png" && a.movie)
+    throw RunError("--movie needs a folder of pictures, not a single .png");
+  shot.surface.method = method;
+  for (const Material& material : shot.cache.scene().materials) {
+    shot.surface.surfaced.push_back(!shown_as_grains(material) && !hidden(look_of(material)));
+    shot.any_surface = shot.any_surface || shot.surface.surfaced.back();
+  }
+  if (!a.color.empty()) {
+    shot.surface.value = carried;
+    shot.range = asked([&] {  // also checks that there is such a quantity
+      const ParticleFrame first = shot.cache.particles(shot.frames.front());
+      (void)values_of_quantity(first, a.color);
+      return range ? *range : choose_range(shot.cache, shot.frames, a.color);
+    });
+  }
+  shot.view = choose_view(shot.cache, size);
+  return shot;
+}
+
+ByteImage draw_frame(const Shot& shot, int number) {
+  const RenderArguments& a = shot.arguments;
+  const Scene& scene = shot.cache.scene();
+  ParticleFrame frame = shot.cache.particles(number);
+  if (a.quick) return develop(render_preview(scene, shot.view, frame));
+
+  Coloring coloring;
+  if (!a.color.empty()) {
+    Attribute value{carried, 1, asked([&] { return values_of_quantity(frame, a.color); })};
+    coloring.particles = colors_of(value.values, shot.range);
+    frame.attributes.push_back(std::move(value));
+  }
+  const SurfaceMesh surface = shot.any_surface ? make_surface(frame, shot.surface) : SurfaceMesh{};
+  if (!a.color.empty()) {
+    coloring.vertices = colors_of(surface.values, shot.range);
+    coloring.vertices.resize(surface.positions.size(), {0.5f, 0.5f, 0.5f});
+  }
+  StageContents contents{scene, shot.view, frame, surface};
+  if (!a.color.empty()) contents.coloring = &coloring;
+  contents.shutter = a.motion_blur / scene.settings.frame_rate;
+  TracerOptions options;
+  options.samples = a.samples;
+  options.denoise = !a.no_denoise;
+  ByteImage picture = develop(trace_picture(contents, options));
+  if (!a.color.empty()) draw_color_bar(picture, shot.range, quantity_label(a.color));
+  return picture;
+}
+
+fs::path picture_path(const Shot& shot, int frame) {
+  const fs::path& out = shot.arguments.out;
+  if (out.extension() == ".png") return out;
+  if (out.empty()) return shot.cache.folder().frame("render", frame, ".png");
+  return out / fmt::format("render.{:04}.png", frame);
+}
+
+void show_progress(const Shot& shot, std::size_t done, double elapsed) {
+  if (shot.arguments.quiet) return;
+  const std::size_t count = shot.frames.size();
+  const double remaining = elapsed / double(done) * double(count - done);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  fmt::print(stderr, "{}frame {}  {}/{}  {:.1f} s a picture  ETA {}{}", terminal ? "\r\033[K" : "",
+             shot.frames[done - 1], done, count, elapsed / double(done), duration_text(remaining),
+             terminal ? "" : "\n");
+  if (terminal && done == count) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+// Pictures under other names, numbered without gaps, as movies want them.
+class NumberedLinks {
+ public:
+  explicit NumberedLinks(const Shot& shot) {
+    std::string pattern = (fs::temp_directory_path() / "dollop-movie-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("no folder can be made for the pictures of the movie");
+    folder_ = pattern;
+    for (std::size_t k = 0; k < shot.frames.size(); ++k)
+      fs::create_symlink(fs::absolute(picture_path(shot, shot.frames[k])),
+                         folder_ / fmt::format("{:06}.png", k));
+  }
+  ~NumberedLinks() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  NumberedLinks(const NumberedLinks&) = delete;
+  NumberedLinks& operator=(const NumberedLinks&) = delete;
+  PictureFiles files() const { return {folder_, "%06d.png", 0}; }
+
+ private:
+  fs::path folder_;
+};
+
+void make_movies(const Shot& shot) {
+  const fs::path folder = shot.arguments.out.empty() ? shot.cache.folder().path : shot.arguments.out;
+  double rate = shot.cache.scene().settings.frame_rate;
+  if (shot.frames.size() > 1)  // fewer frames, the same speed
+    rate *= double(shot.frames.size() - 1) / double(shot.frames.back() - shot.frames.front());
+  const NumberedLinks links(shot);
+  make_movie(links.files(), rate, folder / "render.mp4");
+  make_small_animation(links.files(), rate, folder / "render.webp");
+  if (!shot.arguments.quiet)
+    fmt::print("{}\n{}\n", (folder / "render.mp4").string(), (folder / "render.webp").string());
+}
+
+int render(const RenderArguments& a) {
+  std::optional<tbb::global_control> limit;
+  if (a.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(a.threads));
+  const Shot shot = prepare(a);
+  InterruptGuard guard;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t k = 0; k < shot.frames.size(); ++k) {
+    const ByteImage picture = draw_frame(shot, shot.frames[k]);
+    const fs::path path = picture_path(shot, shot.frames[k]);
+    if (path.has_parent_path()) fs::create_directories(path.parent_path());
+    write_png(path, picture);
+    show_progress(shot, k + 1,
+                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (InterruptGuard::interrupted()) {
+      fmt::print(stderr, "dollop: interrupted after frame {}; pictures that are there are whole\n",
+                 shot.frames[k]);
+      return exit_interrupted;
+    }
+  }
+  if (!a.quiet)
+    fmt::print("{} {} in {}\n", shot.frames.size(), shot.frames.size() == 1 ? "picture" : "pictures",
+               a.out.extension() == ".png" ? a.out.string()
+                                           : picture_path(shot, shot.frames[0]).parent_path().string());
+  if (a.movie) make_movies(shot);
+  return exit_fine;
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, int& status) {
+  auto a = std::make_shared<RenderArguments>();
+  auto* command = app.add_subcommand("render", "finished pictures of a run, and a movie of them");
+  command->add_option("DIR", a->folder, "folder of the run")->required();
+  command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)")
+      ->capture_default_str();
+  command->add_option("--size", a->size, "width x height in pixels")->capture_default_str();
+  command->add_option("--samples", a->samples, "rays for each pixel: more take longer and have less noise")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_flag("--no-denoise", a->no_denoise, "show the noise of few samples");
+  command
+      ->add_option("--motion-blur", a->motion_blur,
+                   "how long the shutter is open, in frames: 0.5 as in films")
+      ->check(CLI::Range(0.0, 4.0));
+  command->add_option("--color", a->color,
+                      "colour by speed, pressure, 'plastic strain', J, weak or any attribute");
+  command->add_option("--range", a->range,
+                      "numbers at the ends of the colours, such as 0:2.5; default: from the frames");
+  command->add_option("--surface", a->surface, "how the surface is made: fast, smooth or sharp")
+      ->capture_default_str();
+  command->add_flag("--quick", a->quick, "the quick pictures that preview = true makes");
+  command->add_flag("--movie", a->movie, "also render.mp4, and a small render.webp for web pages");
+  command->add_option("-o,--out", a->out, "folder for the pictures, or one .png; default: DIR/frames");
+  command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
+  command->add_flag("-q,--quiet", a->quiet, "no progress");
+  command->footer(
+      "Examples:\n"
+      "  dollop render runs/first --movie\n"
+      "  dollop render runs/first --frames 40 --size 1920x1080 --samples 64 -o still.png\n"
+      "  dollop render runs/first --color speed --range 0:2 --motion-blur 0.5\n"
+      "Materials and colliders look as the scene says by look and color; [camera] places the camera, which\n"
+      "otherwise frames all that happens.");
+  command->callback([a, &status] { status = render(*a); });
+}
+
+}  // namespace dollop
