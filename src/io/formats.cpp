@@ -2,16 +2,26 @@
 
 #include "io/bgeo.h"
 #include "io/ply.h"
+#include "io/usda.h"
+#include "io/vdb_particles.h"
 #include "io/vtp.h"
 
 namespace dollop {
 
 namespace {
 
+// for formats that have no place for notes
+template <void (*write)(AtomicFile&, const ParticleFrame&)>
+void without_notes(AtomicFile& out, const ParticleFrame& frame, const FrameNotes&) {
+  write(out, frame);
+}
+
 constexpr ParticleFormat formats[] = {
-    {"bgeo", ".bgeo", write_bgeo},
-    {"vtp", ".vtp", write_vtp},
-    {"ply", ".ply", write_ply},
+    {"bgeo", ".bgeo", without_notes<write_bgeo>},
+    {"vtp", ".vtp", without_notes<write_vtp>},
+    {"ply", ".ply", without_notes<write_ply>},
+    {"usda", ".usda", write_usda},
+    {"vdb", ".vdb", write_vdb},
 };
 
 }  // namespace
@@ -25,9 +35,9 @@ const ParticleFormat* find_particle_format(std::string_view name) {
 }
 
 void write_particles(const ParticleFormat& format, const std::filesystem::path& file,
-                     const ParticleFrame& frame) {
+                     const ParticleFrame& frame, const FrameNotes& notes) {
   AtomicFile out(file);
-  format.write(out, frame);
+  format.write(out, frame, notes);
   out.commit();
 }
 

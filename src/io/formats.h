@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "io/atomic_file.h"
+#include "io/frame_notes.h"
 
 namespace dollop {
 
 struct ParticleFormat {
   const char* name;       // in scene files
   const char* extension;  // with the dot
-  void (*write)(AtomicFile& out, const ParticleFrame& frame);
+  void (*write)(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes);
 };
 
 // A new format is one file with its `write`, and one line in formats.cpp.
@@ -22,7 +23,8 @@ std::span<const ParticleFormat> particle_formats();
 const ParticleFormat* find_particle_format(std::string_view name);  // nullptr: no such format
 
 // Writes a frame to a file that appears when it is complete; throws OutputError.
+// `notes` say what only some formats have a place for.
 void write_particles(const ParticleFormat& format, const std::filesystem::path& file,
-                     const ParticleFrame& frame);
+                     const ParticleFrame& frame, const FrameNotes& notes = {});
 
 }  // namespace dollop

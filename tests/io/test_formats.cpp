@@ -14,7 +14,7 @@ TEST(formats, are_found_by_name) {
     EXPECT_EQ(find_particle_format(format.name), &format);
     EXPECT_EQ(format.extension, std::string(".") + format.name);
   }
-  EXPECT_EQ(particle_formats().size(), 3u);
+  EXPECT_EQ(particle_formats().size(), 5u);
   EXPECT_EQ(find_particle_format("bgeo.sc"), nullptr);
   EXPECT_EQ(find_particle_format(""), nullptr);
 }

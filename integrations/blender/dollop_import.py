@@ -1,0 +1,426 @@
+"""Loads the runs of Dollop into Blender: particles and surfaces that follow the timeline, with motion blur.
+
+Install: Edit > Preferences > Add-ons > Install, choose this file, tick "Import: Dollop run".
+Use:     File > Import > Dollop run, choose the folder of a run (the one that holds scene.toml).
+Without a window:
+    blender -b --python dollop_import.py -- RUN_FOLDER [--save scene.blend] [--render picture.png --frame 12]
+
+Particles come from frames/particles.NNNN.bgeo or .ply, surfaces from frames/surface.NNNN.ply (or from the folder export/
+of the run). Every attribute of the files becomes an attribute of the points; Cycles uses `velocity` for motion blur.
+Dollop's y axis is up, Blender's z axis is: the objects are turned, their data are those of the files.
+"""
+import math
+import pathlib
+import re
+import struct
+
+import bpy
+import numpy
+from bpy.app.handlers import persistent
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+bl_info = {
+    "name": "Import: Dollop run",
+    "author": "The Dollop project",
+    "version": (1, 0, 0),
+    "blender": (3, 4, 0),
+    "location": "File > Import > Dollop run",
+    "description": "Particles and surfaces of a simulated material, with velocities for motion blur",
+    "category": "Import-Export",
+}
+
+NUMBER_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
+                "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4",
+                "uint32": "u4", "float32": "f4", "float64": "f8"}
+
+
+class DollopError(Exception):
+    """Something about the files; the message is for the user."""
+
+
+# ---- files
+
+
+def read_bgeo(file):
+    """Points of a classic .bgeo file: name -> array with one row for each point; "P" has the positions."""
+    data = pathlib.Path(file).read_bytes()
+    if data[:5] != b"BgeoV" or len(data) < 41:
+        raise DollopError(f"{file} is not a classic .bgeo file")
+    version, points, primitives, _, _, attributes = struct.unpack(">6i", data[5:29])
+    if version != 5 or primitives != 0 or points < 0:
+        raise DollopError(f"{file} holds more than points")
+    place, fields = 41, [("P", ">f4", (4,))]
+    try:
+        for _ in range(attributes):
+            (length,) = struct.unpack_from(">H", data, place)
+            name = data[place + 2:place + 2 + length].decode()
+            size, kind = struct.unpack_from(">Hi", data, place + 2 + length)
+            fields.append((name, ">i4" if kind == 1 else ">f4", (size,)))
+            place += 8 + length + 4 * size
+        rows = numpy.frombuffer(data, numpy.dtype(fields), points, place)
+    except (struct.error, ValueError, UnicodeDecodeError) as error:
+        raise DollopError(f"{file} is damaged: {error}") from error
+    columns = {name: rows[name].astype(kind[1:]) for name, kind, _ in fields}
+    columns["P"] = columns["P"][:, :3]
+    return columns
+
+
+def read_ply(file):
+    """Vertices of a binary .ply file as read_bgeo() gives them, and triangles (None without faces)."""
+    data = pathlib.Path(file).read_bytes()
+    end = data.find(b"end_header\n")
+    if not data.startswith(b"ply\nformat binary_little_endian 1.0\n") or end < 0:
+        raise DollopError(f"{file} is not a binary .ply file")
+    fields, vertices, faces, element = [], 0, None, ""
+    for line in data[:end].decode("ascii", "replace").splitlines():
+        words = line.split()
+        if words[0] == "element":
+            element = words[1]
+            if element == "vertex":
+                vertices = int(words[2])
+            elif element == "face":
+                faces = int(words[2])
+        elif words[0] == "property" and element == "vertex":
+            fields.append((words[2], "<" + NUMBER_TYPES[words[1]]))
+    place = end + len(b"end_header\n")
+    try:
+        layout = numpy.dtype(fields)
+        rows = numpy.frombuffer(data, layout, vertices, place)
+        triangles = None
+        if faces is not None:
+            face = numpy.dtype([("count", "u1"), ("corners", "<i4", (3,))])
+            table = numpy.frombuffer(data, face, faces, place + vertices * layout.itemsize)
+            if faces and not (table["count"] == 3).all():
+                raise ValueError("faces that are not triangles")
+            triangles = table["corners"].astype("i4")
+    except ValueError as error:
+        raise DollopError(f"{file} is damaged: {error}") from error
+    return join_components({name: rows[name] for name, _ in fields}), triangles
+
+
+def join_components(columns):
+    """x, y, z become P; vx, vy, vz become v; a_x, a_y, a_z become a."""
+    joined, used = {}, set()
+    for name, parts in [("P", ("x", "y", "z")), ("v", ("vx", "vy", "vz")), ("N", ("nx", "ny", "nz"))]:
+        if all(part in columns for part in parts):
+            joined[name] = numpy.stack([columns[part] for part in parts], 1).astype("f4")
+            used.update(parts)
+    for name in columns:
+        stem = name[:-2]
+        parts = [f"{stem}_{axis}" for axis in "xyz"]
+        if name.endswith("_x") and all(part in columns for part in parts):
+            joined[stem] = numpy.stack([columns[part] for part in parts], 1).astype("f4")
+            used.update(parts)
+    for name, column in columns.items():
+        if name not in used:
+            joined[name] = column.astype("i4" if column.dtype.kind in "iu" else "f4").reshape(-1, 1)
+    return joined
+
+
+def find_frames(folder, stem, extensions):
+    """Numbers of frames -> files, from the places where runs and exports keep them; the first place that has any."""
+    folder = pathlib.Path(folder)
+    for place in (folder / "frames", folder / "surface", folder, folder / "export"):
+        for extension in extensions:
+            frames = {}
+            for file in place.glob(f"{stem}.*{extension}"):
+                match = re.fullmatch(re.escape(stem) + r"\.(\d{4,9})" + re.escape(extension), file.name)
+                if match:
+                    frames[int(match[1])] = file
+            if frames:
+                return frames
+    return {}
+
+
+def frame_rate(folder):
+    """Of the scene of a run; None if it is not there."""
+    try:
+        match = re.search(r"^\s*frame_rate\s*=\s*([0-9.eE+-]+)", (pathlib.Path(folder) / "scene.toml").read_text(), re.M)
+    except OSError:
+        return None
+    return float(match[1]) if match else None
+
+
+# ---- Blender's data
+
+
+def set_attribute(mesh, name, values):
+    """An attribute of the points: one number, three, or so many numbers under numbered names."""
+    components = values.shape[1]
+    if components == 3:
+        attribute = mesh.attributes.new(name, "FLOAT_VECTOR", "POINT")
+        attribute.data.foreach_set("vector", values.astype("f4").ravel())
+    elif components == 1:
+        whole = values.dtype.kind in "iu"
+        attribute = mesh.attributes.new(name, "INT" if whole else "FLOAT", "POINT")
+        attribute.data.foreach_set("value", values.astype("i4" if whole else "f4").ravel())
+    else:
+        for k in range(components):
+            set_attribute(mesh, f"{name}_{k}", values[:, k:k + 1])
+
+
+def add_attributes(mesh, columns):
+    for name, values in columns.items():
+        if name in ("P", "N", "id_high") or len(values) == 0:
+            continue
+        set_attribute(mesh, "velocity" if name == "v" else name, values)
+    if "volume" in columns and len(columns["volume"]):  # the radius of a ball of the volume that a particle has now
+        volume = columns["volume"] * columns.get("J", 1)
+        set_attribute(mesh, "radius", numpy.cbrt(numpy.maximum(volume, 0) * 3 / (4 * math.pi)))
+    if "v" in columns and len(columns["v"]):
+        set_attribute(mesh, "speed", numpy.linalg.norm(columns["v"], axis=1).reshape(-1, 1))
+
+
+def fill_points(mesh, columns):
+    mesh.clear_geometry()
+    mesh.vertices.add(len(columns["P"]))
+    mesh.vertices.foreach_set("co", columns["P"].astype("f4").ravel())
+    add_attributes(mesh, columns)
+    if "volume" not in columns and len(columns["P"]):  # half the distance of as many points in a box
+        side = float((columns["P"].max(0) - columns["P"].min(0)).max())
+        set_attribute(mesh, "radius", numpy.full((len(columns["P"]), 1), 0.5 * side / len(columns["P"]) ** (1 / 3), "f4"))
+    mesh.update()
+
+
+def fill_surface(mesh, columns, triangles):
+    mesh.clear_geometry()
+    count = len(triangles)
+    if count and (triangles.min() < 0 or triangles.max() >= len(columns["P"])):
+        raise DollopError("the surface has triangles with corners that do not exist")
+    mesh.vertices.add(len(columns["P"]))
+    mesh.vertices.foreach_set("co", columns["P"].astype("f4").ravel())
+    mesh.loops.add(3 * count)
+    mesh.loops.foreach_set("vertex_index", triangles.ravel())
+    mesh.polygons.add(count)
+    mesh.polygons.foreach_set("loop_start", numpy.arange(0, 3 * count, 3, dtype="i4"))
+    if not mesh.polygons or mesh.polygons[0].loop_total != 3:  # Blender 4 derives it from the starts
+        mesh.polygons.foreach_set("loop_total", numpy.full(count, 3, dtype="i4"))
+    mesh.polygons.foreach_set("use_smooth", numpy.ones(count, dtype=bool))
+    mesh.update(calc_edges=True)
+    add_attributes(mesh, columns)
+
+
+def frame_to_show(frames, number):
+    """The last frame that is not later, else the first."""
+    earlier = [frame for frame in frames if frame <= number]
+    return max(earlier) if earlier else min(frames)
+
+
+def update_object(thing, timeline_frame):
+    """Gives an object the particles or the surface of a frame; says nothing of frames that are missing."""
+    extensions = (".bgeo", ".ply") if thing["dollop_kind"] == "particles" else (".ply",)
+    folder = bpy.path.abspath(thing["dollop_folder"])
+    frames = find_frames(folder, thing["dollop_kind"], extensions)
+    if not frames:
+        return
+    number = frame_to_show(frames, timeline_frame - thing["dollop_start"])
+    if thing.get("dollop_shown", -1) == number and len(thing.data.vertices) > 0:
+        return
+    file = frames[number]
+    if thing["dollop_kind"] == "surface":
+        columns, triangles = read_ply(file)
+        fill_surface(thing.data, columns, triangles if triangles is not None else numpy.zeros((0, 3), "i4"))
+    else:
+        fill_points(thing.data, read_bgeo(file) if file.suffix == ".bgeo" else read_ply(file)[0])
+    thing["dollop_shown"] = number
+
+
+@persistent
+def follow_timeline(scene, _depsgraph=None):
+    for thing in scene.objects:
+        if "dollop_kind" not in thing:
+            continue
+        try:
+            update_object(thing, scene.frame_current)
+        except (DollopError, OSError) as error:
+            print(f"Dollop: {error}")
+
+
+# ---- how points are shown
+
+
+def add_socket(group, direction):
+    if hasattr(group, "interface"):  # Blender 4
+        group.interface.new_socket("Geometry", in_out=direction, socket_type="NodeSocketGeometry")
+    elif direction == "INPUT":
+        group.inputs.new("NodeSocketGeometry", "Geometry")
+    else:
+        group.outputs.new("NodeSocketGeometry", "Geometry")
+
+
+def points_nodes():
+    """Vertices become points with the radius of the particles: a group of geometry nodes that all runs share."""
+    group = bpy.data.node_groups.get("Dollop points")
+    if group is not None:
+        return group
+    group = bpy.data.node_groups.new("Dollop points", "GeometryNodeTree")
+    add_socket(group, "INPUT")
+    add_socket(group, "OUTPUT")
+    nodes = group.nodes
+    start, end = nodes.new("NodeGroupInput"), nodes.new("NodeGroupOutput")
+    points, radius = nodes.new("GeometryNodeMeshToPoints"), nodes.new("GeometryNodeInputNamedAttribute")
+    material = nodes.new("GeometryNodeSetMaterial")
+    material.inputs["Material"].default_value = shared_material()
+    radius.data_type = "FLOAT"
+    radius.inputs["Name"].default_value = "radius"
+    group.links.new(start.outputs[0], points.inputs["Mesh"])
+    group.links.new(next(s for s in radius.outputs if s.type == "VALUE" and s.enabled), points.inputs["Radius"])
+    group.links.new(points.outputs[0], material.inputs["Geometry"])
+    group.links.new(material.outputs[0], end.inputs[0])
+    for place, node in enumerate((start, radius, points, material, end)):
+        node.location = (200 * place, -150 if node is radius else 0)
+    return group
+
+
+def shared_material():
+    """White, rough, lit from within a little: a start to build on."""
+    material = bpy.data.materials.get("Dollop")
+    if material is None:
+        material = bpy.data.materials.new("Dollop")
+        material.use_nodes = True
+        shader = material.node_tree.nodes.get("Principled BSDF")
+        if shader is not None:
+            shader.inputs["Base Color"].default_value = (0.9, 0.88, 0.84, 1)
+            shader.inputs["Roughness"].default_value = 0.6
+    return material
+
+
+def add_object(context, folder, kind, start):
+    thing = bpy.data.objects.new(f"{pathlib.Path(folder).name} {kind}", bpy.data.meshes.new(f"dollop {kind}"))
+    thing["dollop_kind"], thing["dollop_folder"], thing["dollop_start"] = kind, str(folder), start
+    thing.rotation_euler = (math.pi / 2, 0, 0)  # y up becomes z up
+    thing.data.materials.append(shared_material())
+    context.collection.objects.link(thing)
+    if kind == "particles":
+        thing.modifiers.new("Points", "NODES").node_group = points_nodes()
+    return thing
+
+
+def load_run(context, folder, what="auto", start=0, set_timeline=True):
+    """Objects that show the run in `folder`; "auto": its surface if there is one, else its particles."""
+    folder = pathlib.Path(folder)
+    particles = find_frames(folder, "particles", (".bgeo", ".ply"))
+    surface = find_frames(folder, "surface", (".ply",))
+    kinds = [kind for kind, frames in (("particles", particles), ("surface", surface))
+             if frames and (what in (kind, "both") or (what == "auto" and not (kind == "particles" and surface)))]
+    if not kinds:
+        raise DollopError(f"no {'frames' if what in ('auto', 'both') else what} of a Dollop run in {folder}: choose the "
+                          "folder that holds scene.toml; surfaces are made by `dollop surface RUN` as .ply files")
+    numbers = sorted({**particles, **surface})
+    if set_timeline:
+        scene = context.scene
+        scene.frame_start, scene.frame_end = numbers[0] + start, numbers[-1] + start
+        rate = frame_rate(folder)
+        if rate:  # fps is a whole number in Blender, its base need not be
+            scene.render.fps, scene.render.fps_base = max(1, round(rate)), max(1, round(rate)) / rate
+        scene.render.use_motion_blur = True
+        scene.render.use_lock_interface = True  # Blender must not draw while a frame is loaded
+    things = [add_object(context, folder, kind, start) for kind in kinds]
+    for thing in things:
+        update_object(thing, context.scene.frame_current)
+    return things
+
+
+class DollopImport(bpy.types.Operator, ImportHelper):
+    """Load the folder of a Dollop run"""
+    bl_idname = "import_scene.dollop_run"
+    bl_label = "Import Dollop run"
+    bl_options = {"REGISTER", "UNDO"}
+
+    directory: StringProperty(subtype="DIR_PATH")
+    filter_glob: StringProperty(default="*.toml;*.bgeo;*.ply", options={"HIDDEN"})
+    filename_ext = ""
+    what: EnumProperty(name="Show", default="auto", items=[
+        ("auto", "Best there is", "The surface if the run has one, else the particles"),
+        ("particles", "Particles", "Points with their attributes"),
+        ("surface", "Surface", "The mesh"),
+        ("both", "Both", "Particles and surface")])
+    start: IntProperty(name="First frame", default=0, description="Frame of the timeline that shows frame 0 of the run")
+    set_timeline: BoolProperty(name="Set timeline", default=True,
+                               description="Take the range, the frame rate and motion blur from the run")
+
+    def execute(self, context):
+        folder = pathlib.Path(self.directory)
+        if folder.name in ("frames", "export") and (folder.parent / "scene.toml").exists():
+            folder = folder.parent
+        try:
+            load_run(context, folder, self.what, self.start, self.set_timeline)
+        except (DollopError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def menu_entry(self, _context):
+    self.layout.operator(DollopImport.bl_idname, text="Dollop run")
+
+
+def register():
+    bpy.utils.register_class(DollopImport)
+    bpy.types.TOPBAR_MT_file_import.append(menu_entry)
+    bpy.app.handlers.frame_change_pre.append(follow_timeline)
+
+
+def unregister():
+    bpy.app.handlers.frame_change_pre.remove(follow_timeline)
+    bpy.types.TOPBAR_MT_file_import.remove(menu_entry)
+    bpy.utils.unregister_class(DollopImport)
+
+
+def look_at(scene, things):
+    """A camera and a light that show the objects, for pictures without a window."""
+    from mathutils import Vector
+    boxes = []
+    for thing in things:  # boxes that Blender keeps do not know of points
+        places = numpy.zeros(3 * len(thing.data.vertices), dtype="f4")
+        thing.data.vertices.foreach_get("co", places)
+        if len(places):
+            boxes += [places.reshape(-1, 3).min(0), places.reshape(-1, 3).max(0)]
+    corners = [things[0].matrix_world @ Vector(corner) for corner in boxes] or [Vector()]
+    low = Vector([min(corner[k] for corner in corners) for k in range(3)])
+    high = Vector([max(corner[k] for corner in corners) for k in range(3)])
+    middle, size = (low + high) / 2, max((high - low).length, 1e-3)
+    camera = bpy.data.objects.new("Dollop camera", bpy.data.cameras.new("Dollop camera"))
+    camera.location = middle + Vector((0.5, -1.4, 0.6)) * size
+    camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.clip_start = size / 100
+    sun = bpy.data.objects.new("Dollop sun", bpy.data.lights.new("Dollop sun", "SUN"))
+    sun.rotation_euler, sun.data.energy = (0.7, 0.3, 0.5), 3
+    for thing in (camera, sun):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+
+
+def main(arguments):
+    """The command line after `--`."""
+    import argparse
+    parser = argparse.ArgumentParser(prog="dollop_import.py", description="Load a Dollop run into Blender.")
+    parser.add_argument("run", help="folder of the run")
+    parser.add_argument("--show", choices=("auto", "particles", "surface", "both"), default="auto")
+    parser.add_argument("--frame", type=int, help="frame to go to")
+    parser.add_argument("--save", help="write a .blend file")
+    parser.add_argument("--render", help="write a picture of the frame, by Cycles")
+    options = parser.parse_args(arguments)
+    scene = bpy.context.scene
+    for thing in list(scene.objects):
+        bpy.data.objects.remove(thing)
+    things = load_run(bpy.context, pathlib.Path(options.run).resolve(), options.show)
+    scene.frame_set(scene.frame_start if options.frame is None else options.frame)
+    if options.render:
+        bpy.context.view_layer.update()
+        look_at(scene, things)
+        scene.render.engine, scene.cycles.samples, scene.cycles.device = "CYCLES", 16, "CPU"
+        scene.cycles.use_denoising = False
+        scene.render.resolution_x, scene.render.resolution_y = 320, 240
+        scene.render.filepath = str(pathlib.Path(options.render).resolve())
+        bpy.ops.render.render(write_still=True)
+    if options.save:
+        bpy.ops.wm.save_as_mainfile(filepath=str(pathlib.Path(options.save).resolve()))
+
+
+if __name__ == "__main__":
+    import sys
+    register()
+    if "--" in sys.argv:
+        main(sys.argv[sys.argv.index("--") + 1:])

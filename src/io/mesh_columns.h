@@ -1,0 +1,20 @@
+// Checks that a mesh is whole: every column of its vertices has as many entries as there are vertices, or none.
+#pragma once
+
+#include <cstddef>
+
+#include "core/assert.h"
+#include "io/surface_mesh.h"
+
+namespace dollop {
+
+inline std::size_t count_vertices(const SurfaceMesh& mesh) {
+  const std::size_t count = mesh.positions.size();
+  DOLLOP_ASSERT(mesh.normals.empty() || mesh.normals.size() == count);
+  DOLLOP_ASSERT(mesh.velocities.empty() || mesh.velocities.size() == count);
+  DOLLOP_ASSERT(mesh.material.empty() || mesh.material.size() == count);
+  DOLLOP_ASSERT(mesh.values.empty() || mesh.values.size() == count);
+  return count;
+}
+
+}  // namespace dollop

@@ -1,0 +1,87 @@
+#include "io/usda.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "io/frame_layout.h"
+#include "io/usda_materials.h"
+
+namespace dollop {
+
+namespace {
+
+const std::string of_each_point = "interpolation = \"vertex\"";
+
+// numbers and short tuples have types of their own; tensors are so many numbers a point
+UsdaAttribute primvar(const Attribute& attribute, std::size_t count) {
+  const int n = attribute.components;
+  const std::string name = "primvars:" + usda_identifier(attribute.name);
+  const float* values = attribute.values.data();
+  if (n > 4)
+    return {"float[]", name, {fmt::format("elementSize = {}", n), of_each_point}, [=](AtomicFile& out) {
+              write_usda_array(out, values, count * std::size_t(n), 1);
+            }};
+  return {n == 1 ? "float[]" : fmt::format("float{}[]", n), name, {of_each_point}, [=](AtomicFile& out) {
+            write_usda_array(out, values, count, n);
+          }};
+}
+
+const Attribute* find_number(const ParticleFrame& frame, const char* name) {
+  for (const Attribute& attribute : frame.attributes)
+    if (attribute.name == name && attribute.components == 1) return &attribute;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<float> particle_widths(const ParticleFrame& frame, const FrameNotes& notes) {
+  const Attribute* volume = find_number(frame, "volume");
+  const Attribute* ratio = find_number(frame, "J");
+  std::vector<float> widths(frame.position.size() / 3, float(notes.width));
+  if (volume == nullptr) return widths;
+  for (std::size_t p = 0; p < widths.size(); ++p) {
+    const float now = volume->values[p] * (ratio != nullptr ? ratio->values[p] : 1);
+    widths[p] = std::cbrt(std::max(now, 0.0f) * float(6 / std::numbers::pi));
+  }
+  return widths;
+}
+
+UsdaPrim usda_particles(const ParticleFrame& frame, const FrameNotes& notes) {
+  const std::size_t count = count_particles(frame);
+  const auto widths = std::make_shared<const std::vector<float>>(particle_widths(frame, notes));
+  const float widest = widths->empty() ? 0 : *std::max_element(widths->begin(), widths->end());
+
+  UsdaPrim prim{"Points", "particles"};
+  const float* positions = frame.position.data();
+  prim.sampled.push_back(usda_extent(positions, count, widest / 2));
+  prim.sampled.push_back(
+      {"point3f[]", "points", {}, [=](AtomicFile& out) { write_usda_array(out, positions, count, 3); }});
+  prim.sampled.push_back({"float[]", "widths", {of_each_point}, [widths](AtomicFile& out) {
+                            write_usda_array(out, widths->data(), widths->size(), 1);
+                          }});
+  if (has_ids(frame))
+    prim.sampled.push_back({"int64[]", "ids", {}, [&frame](AtomicFile& out) {
+                              write_usda_array(out, frame.id.data(), frame.id.size());
+                            }});
+  for (const Attribute& attribute : frame.attributes) {
+    const float* values = attribute.values.data();
+    if (attribute.name == "velocity" && attribute.components == 3)
+      prim.sampled.push_back({"vector3f[]", "velocities", {}, [=](AtomicFile& out) {
+                                write_usda_array(out, values, count, 3);
+                              }});
+    else
+      prim.sampled.push_back(primvar(attribute, count));
+  }
+  add_usda_materials(prim, frame.material, notes);
+  return prim;
+}
+
+void write_usda(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes) {
+  write_usda_sample(out, usda_particles(frame, notes), notes.time_code(frame.time), notes.frame_rate);
+}
+
+}  // namespace dollop

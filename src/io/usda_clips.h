@@ -1,0 +1,37 @@
+// The USD stage that shows files of single frames as one animation, by value clips. Layout: docs/exports.md.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/usda_text.h"
+
+namespace dollop {
+
+// Frames of one prim. `declaration` comes from usda_declaration() of any of its frames that has every attribute.
+struct UsdaClipSet {
+  std::string type, name;                            // of the prim, as in the files of the frames
+  std::string declaration = {};                      // inside of its braces
+  std::map<int, std::filesystem::path> frames = {};  // which file shows which frame
+};
+
+// Writes NAME.usda, the stage to open, and NAME_manifest.usda, which tells USD what the clips hold so that it need not
+// open them all. Both appear whole; throws OutputError.
+class UsdaStage {
+ public:
+  UsdaStage(std::filesystem::path file, double frame_rate) : file_(std::move(file)), rate_(frame_rate) {}
+
+  // Says what the prim has, and that a file shows one of its frames.
+  void add(const UsdaPrim& prim, int frame, const std::filesystem::path& frame_file);
+  void write() const;
+  std::filesystem::path manifest() const;
+
+ private:
+  std::filesystem::path file_;
+  double rate_;
+  std::vector<UsdaClipSet> sets_;
+};
+
+}  // namespace dollop

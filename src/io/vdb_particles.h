@@ -1,0 +1,14 @@
+// Particles as OpenVDB files: the points with their attributes, and the fields of density and velocity that they make.
+// Layout: docs/exports.md.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include "io/atomic_file.h"
+#include "io/frame_notes.h"
+
+namespace dollop {
+
+void write_vdb(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes = {});
+
+}  // namespace dollop
