@@ -1,0 +1,37 @@
+// What `dollop view` and `dollop run --view` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "view/http.h"
+
+namespace dollop {
+
+struct ViewArguments {
+  HttpOptions http{.port = 7321};
+  bool port_given = false;  // otherwise another port will do
+  bool no_browser = false;
+};
+void add_view_options(CLI::App& command, ViewArguments& arguments);
+
+void require_page();  // throws RunError if the program was built without the viewer's page
+
+// Makes a server by make(options); on a free port if the usual one is taken.
+template <class Make>
+auto with_port(const ViewArguments& arguments, Make&& make) {
+  HttpOptions options = arguments.http;
+  try {
+    return make(options);
+  } catch (const HttpError&) {
+    if (arguments.port_given) throw;
+    options.port = 0;
+    return make(options);
+  }
+}
+
+// Prints where the page is; warns if other machines can reach it.
+void announce(const std::string& url, const HttpOptions& options);
+void open_browser(const std::string& url);  // where there is a display
+
+}  // namespace dollop

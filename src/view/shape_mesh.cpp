@@ -1,0 +1,127 @@
+#include "view/shape_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boundary/rigid.h"
+#include "boundary/tessellate.h"
+
+namespace dollop {
+namespace {
+
+using V3 = Vec3<double>;
+
+V3 unit(const V3& v) { return (1 / (norm(v) + 1e-300)) * v; }  // guards 0/0
+Vec3<float> to_float(const V3& v) { return {float(v.x), float(v.y), float(v.z)}; }
+V3 to_double(const Vec3<float>& v) { return {v.x, v.y, v.z}; }
+
+struct Place {
+  Bounds around;
+  double t;
+};
+
+void add(const Shape& shape, const Place& place, SurfaceMesh& mesh);
+
+void add(const Plane& plane, const Place& place, SurfaceMesh& mesh) {
+  const V3 n = unit(to_vec(plane.normal));
+  const V3 side = unit(cross(n, std::abs(n.x) < 0.6 ? V3{1, 0, 0} : V3{0, 1, 0})), other = cross(n, side);
+  const V3 low = to_vec(place.around.min), high = to_vec(place.around.max), middle = 0.5 * (low + high);
+  const V3 foot = middle - dot(middle - to_vec(plane.point), n) * n;
+  const double reach = norm(high - low);
+  const auto first = std::uint32_t(mesh.positions.size());
+  for (int k = 0; k < 4; ++k) {
+    const V3 corner = foot + (k == 1 || k == 2 ? reach : -reach) * side + (k > 1 ? reach : -reach) * other;
+    mesh.positions.push_back(to_float(corner));
+    mesh.normals.push_back(to_float(n));
+  }
+  // side, other and n are right-handed if n is their cross product
+  const bool turns_left = dot(cross(side, other), n) > 0;
+  const std::uint32_t b = first + (turns_left ? 1 : 3), d = first + (turns_left ? 3 : 1);
+  mesh.triangles.push_back({first, b, first + 2});
+  mesh.triangles.push_back({first, first + 2, d});
+}
+
+void add(const Union& all, const Place& place, SurfaceMesh& mesh) {
+  for (const Shape& shape : all.shapes) add(shape, place, mesh);
+}
+
+void add(const Placed& placed, const Place& place, SurfaceMesh& mesh) {
+  const Mat3<double> turn = to_mat(placed.rotation);
+  // what is asked for, in the coordinates of the shape before it was placed
+  Bounds around{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+  for (int corner = 0; corner < 8; ++corner) {
+    V3 x;
+    for (int a = 0; a < 3; ++a)
+      x[a] = corner >> a & 1 ? place.around.max[std::size_t(a)] : place.around.min[std::size_t(a)];
+    x = transpose(turn) * (x - to_vec(placed.translation));
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double value = x[int(a)] / placed.scale[a];
+      around.min[a] = std::min(around.min[a], value);
+      around.max[a] = std::max(around.max[a], value);
+    }
+  }
+  const std::size_t before = mesh.positions.size();
+  add(*placed.shape, {around, place.t}, mesh);
+  for (std::size_t i = before; i < mesh.positions.size(); ++i) {
+    V3 x = to_double(mesh.positions[i]), n = to_double(mesh.normals[i]);
+    for (int a = 0; a < 3; ++a) {
+      x[a] *= placed.scale[std::size_t(a)];
+      n[a] /= placed.scale[std::size_t(a)];
+    }
+    mesh.positions[i] = to_float(turn * x + to_vec(placed.translation));
+    mesh.normals[i] = to_float(unit(turn * n));
+  }
+}
+
+Vec3<float> to_float(const Vec3<float>& v) { return v; }
+
+template <class Part>
+void append(const Part& part, SurfaceMesh& mesh) {
+  const auto first = std::uint32_t(mesh.positions.size());
+  for (const auto& x : part.positions) mesh.positions.push_back(to_float(x));
+  for (const auto& n : part.normals) mesh.normals.push_back(to_float(n));
+  for (const auto& t : part.triangles) mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+}
+
+// what is left: meshes, and what is cut out of others
+template <class Cut>
+void add(const Cut& cut, const Place& place, SurfaceMesh& mesh) {
+  Bounds box = bounds(Shape{cut});
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!std::isfinite(box.min[a])) box.min[a] = place.around.min[a];
+    if (!std::isfinite(box.max[a])) box.max[a] = place.around.max[a];
+  }
+  append(polygonise(Shape{cut}, box, place.t), mesh);
+}
+
+void add(const Shape& shape, const Place& place, SurfaceMesh& mesh) {
+  if (can_tessellate(shape)) return append(tessellate(shape), mesh);
+  std::visit([&](const auto& form) { add(form, place, mesh); }, shape.form);
+}
+
+}  // namespace
+
+SurfaceMesh shape_mesh(const Shape& shape, const Bounds& around, double t) {
+  SurfaceMesh mesh;
+  mesh.time = t;
+  add(shape, {around, t}, mesh);
+  mesh.material.assign(mesh.positions.size(), 0);
+  return mesh;
+}
+
+std::optional<Plane> as_plane(const Shape& shape) {
+  if (const auto* plane = std::get_if<Plane>(&shape.form)) return *plane;
+  const auto* placed = std::get_if<Placed>(&shape.form);
+  if (!placed || !placed->shape) return {};
+  const auto inner = as_plane(*placed->shape);
+  if (!inner) return {};
+  V3 x = to_vec(inner->point), n = to_vec(inner->normal);
+  for (int a = 0; a < 3; ++a) {
+    x[a] *= placed->scale[std::size_t(a)];
+    n[a] /= placed->scale[std::size_t(a)];
+  }
+  const Mat3<double> turn = to_mat(placed->rotation);
+  return Plane{to_array(turn * x + to_vec(placed->translation)), to_array(unit(turn * n))};
+}
+
+}  // namespace dollop

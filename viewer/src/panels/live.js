@@ -1,0 +1,33 @@
+// A run that goes on: how far it is, and buttons to steer it.
+import { sendOrder } from "../api.js";
+import { button, element, setIcon } from "../dom.js";
+import { duration, grouped, short } from "../format.js";
+
+const words = {
+  recorded: "recorded", starting: "starting", running: "running", paused: "paused", stepping: "one frame on",
+  stopping: "stopping", finished: "finished", failed: "failed", interrupted: "stopped",
+};
+export const hasEnded = (state) => ["recorded", "finished", "failed", "interrupted"].includes(state);
+
+export function makeLivePanel(store) {
+  // what comes of an order is told by events; its answer may be older than they are
+  const order = (name, done) => sendOrder(name).then(() => done && store.set({ notice: done }), (error) => store.set({ notice: error.message }));
+  const pauseOrResume = () => order(store.values.live.state === "paused" ? "resume" : "pause");
+  const pause = button("pause", "pause or resume the run (Shift+Space)", pauseOrResume, "run-pause");
+  const buttons = element("div.orders", { testid: "orders" }, pause,
+    button("step", "let the run make one more frame", () => order("step"), "run-step"),
+    button("save", "save a checkpoint", () => order("save", "a checkpoint was asked for"), "run-save"),
+    button("stop", "stop the run; dollop resume goes on with it", () => confirm("Stop the run? `dollop resume` can go on with it later.") && order("stop"), "run-stop"));
+  const pill = element("span.pill", { testid: "state-readout" });
+  const progress = element("span.dim.progress", { testid: "progress-readout" });
+  store.on(["live"], ({ live }) => {
+    pill.textContent = words[live.state] ?? live.state;
+    pill.dataset.state = live.state;
+    pill.title = live.message ?? "";
+    buttons.hidden = hasEnded(live.state);
+    setIcon(pause, live.state === "paused" ? "play" : "pause");
+    progress.textContent = hasEnded(live.state) || !live.frames ? ""
+      : `frame ${live.frame}/${live.frames} · ${short(live.steps_per_second)} steps/s · dt ${short(live.dt, 2)} s · ${grouped(live.particles)} particles · ${live.remaining >= 0 ? `${duration(live.remaining)} left` : ""}`;
+  });
+  return { element: element("div.live", {}, pill, progress, buttons), pauseOrResume };
+}

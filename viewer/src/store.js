@@ -1,0 +1,20 @@
+// The state of the page: plain values that anyone may set, and those who want to know when some of them change.
+
+export function createStore(initial) {
+  const values = { ...initial };
+  const listeners = [];
+  return {
+    values,
+    set(changes) {
+      const changed = Object.keys(changes).filter((key) => values[key] !== changes[key]);
+      if (changed.length === 0) return;
+      Object.assign(values, changes);
+      for (const { keys, call } of listeners) if (keys.some((key) => changed.includes(key))) call(values);
+    },
+    // calls at once, and whenever one of the keys has changed
+    on(keys, call) {
+      listeners.push({ keys, call });
+      call(values);
+    },
+  };
+}
