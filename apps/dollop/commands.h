@@ -18,10 +18,15 @@ void add_bench(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_completion(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
+void add_export(CLI::App& app, int& status);
 void add_materials(CLI::App& app, int& status);
+void add_plot(CLI::App& app, int& status);
+void add_render(CLI::App& app, int& status);
 void add_resume(CLI::App& app, int& status);
 void add_rheometer(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_schema(CLI::App& app, int& status);
+void add_surface(CLI::App& app, int& status);
+void add_view(CLI::App& app, int& status);
 
 }  // namespace dollop

@@ -58,11 +58,18 @@ int main(int argc, char** argv) {
       "  dollop run scenes/start/first.toml            run a scene into runs/first\n"
       "  dollop check scenes/start/first.toml          what it needs, without running it\n"
       "  dollop resume runs/first                go on from the last checkpoint\n"
+      "  dollop view runs/first                  look at it in the browser\n"
+      "  dollop render runs/first                pictures and a movie\n"
       "See `dollop COMMAND --help`.");
   int status = dollop::exit_fine;
   dollop::add_run(app, status);
   dollop::add_resume(app, status);
   dollop::add_check(app, status);
+  dollop::add_view(app, status);
+  dollop::add_render(app, status);
+  dollop::add_surface(app, status);
+  dollop::add_export(app, status);
+  dollop::add_plot(app, status);
   dollop::add_materials(app, status);
   dollop::add_schema(app, status);
   dollop::add_rheometer(app, status);

@@ -5,6 +5,8 @@
 #include "commands.h"
 #include "sweep.h"
 #include "terminal.h"
+#include "view.h"
+#include "view/live.h"
 
 namespace dollop {
 namespace {
@@ -15,8 +17,9 @@ struct Arguments {
   std::vector<std::string> set, sweep, variants;
   int frames = -1, threads = -1;
   double max_memory = 0;  // [bytes]
-  bool force = false;
+  bool force = false, show = false;
   RunView view;
+  ViewArguments viewer;
 };
 
 std::filesystem::path default_folder(const std::string& scene) {
@@ -34,16 +37,35 @@ int run_one(const Arguments& a, const std::vector<std::string>& overrides,
   if (!a.view.quiet && !a.view.json)
     fmt::print(stderr, "dollop: {} -> {}\n", file.scene.title.empty() ? a.scene : file.scene.title,
                folder.string());
-  return watch(a.view, options, [&](const RunOptions& o) {
+  const auto run = [&](const RunOptions& o) {
     try {
       return run_scene(file, o);
     } catch (const SceneError& e) {
       throw SceneError(explain(file, e));
     }
+  };
+  if (!a.show) return watch(a.view, options, run);
+  return watch(a.view, options, [&](RunOptions o) {
+    const auto live = with_port(a.viewer, [&](const HttpOptions& http) {
+      return std::make_unique<LiveView>(folder, http, InterruptGuard::interrupted);
+    });
+    announce(live->url(), a.viewer.http);
+    if (!a.viewer.no_browser) open_browser(live->url());
+    live->attach(o);
+    const RunResult result = run(o);
+    live->finish(result);
+    if (result.status != RunResult::Status::interrupted) {
+      fmt::print(stderr, "dollop: the run has ended; the viewer stays until Ctrl-C\n");
+      live->wait_until_interrupted();
+    }
+    return result;
   });
 }
 
 int run(const Arguments& a) {
+  if (a.show) require_page();
+  if (a.show && !a.sweep.empty())
+    throw RunError("--view shows one run; leave out --sweep, or view its folders later");
   std::vector<std::string> overrides;
   for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
@@ -81,6 +103,8 @@ void add_run(CLI::App& app, int& status) {
   run_command->add_option("--max-memory", a->max_memory, "refuse to start what needs more, such as 8GB")
       ->transform(CLI::AsSizeValue(false));
   run_command->add_flag("--force", a->force, "replace a run that is in the folder");
+  run_command->add_flag("--view", a->show, "watch and steer the run in the browser");
+  add_view_options(*run_command, a->viewer);
   run_command->add_flag("-q,--quiet", a->view.quiet, "no progress");
   run_command->add_flag("--json", a->view.json, "end with one JSON object on standard output");
   run_command->footer(

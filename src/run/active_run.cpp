@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "io/formats.h"
 #include "render/movie.h"
 #include "solvers/runner.h"
 
@@ -13,10 +12,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-bool writes(const Output& output, const char* format) {
-  return std::find(output.particles.begin(), output.particles.end(), format) != output.particles.end();
-}
-
 }  // namespace
 
 ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
@@ -24,12 +19,11 @@ ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
       options_(options),
       folder_{options.folder},
       simulation_(file_.scene),
+      files_(file_.scene, folder_, simulation_.snapshot({"volume"})),
       tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate) {
   check_attributes(output().attributes, simulation_.attribute_names());
   last_frame_ = frame_count(settings());
   if (options.frames >= 0) last_frame_ = std::min(options.frames, last_frame_);
-  // the camera depends on the initial state only, so it stays where it is when a run is resumed
-  if (output().preview) view_ = frame_scene(file_.scene, simulation_.snapshot({"volume"}));
 }
 
 void ActiveRun::say(const std::string& text) {
@@ -40,10 +34,7 @@ void ActiveRun::say(const std::string& text) {
 // the part of starting that new and resumed runs share
 void ActiveRun::open(int frame) {
   log_.emplace(folder_.log());
-  std::vector<PvdCollection::Entry> earlier;
-  for (int k = 0; k <= frame; ++k)
-    earlier.push_back({frame_time(settings(), k), folder_.frame("particles", k, ".vtp")});
-  if (writes(output(), "vtp")) collection_.emplace(folder_.collection(), earlier);
+  files_.go_on_after(frame);
   first_time_ = simulation_.time();
   first_steps_ = simulation_.steps();
   began_ = frame_began_ = Clock::now();
@@ -84,6 +75,14 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
 
 bool ActiveRun::keep_going(const StepReport& step) {
   if (seconds_since(shown_) > 0.1) show_progress(step.dt, false);
+  if (options_.command) switch (options_.command()) {
+      case RunCommand::go_on:
+        break;
+      case RunCommand::stop:
+        return false;
+      case RunCommand::save:
+        save_checkpoint();
+    }
   return !(options_.interrupted && options_.interrupted());
 }
 
@@ -105,24 +104,9 @@ void ActiveRun::show_progress(double dt, bool frame_finished) {
 
 // files of the frame that is complete now, written beside the simulation
 void ActiveRun::submit_files(const FrameRecord& record) {
-  if (output().particles.empty() && !view_) return;
-  std::vector<std::string> names = output().attributes;
-  if (view_ && std::find(names.begin(), names.end(), "volume") == names.end()) names.push_back("volume");
-  auto frame = std::make_shared<const ParticleFrame>(simulation_.snapshot(names));
-  writer_.submit([this, frame, number = int(record.frame)] {
-    for (const std::string& name : output().particles) {
-      const ParticleFormat* format = find_particle_format(name);
-      const auto path = folder_.frame("particles", number, format->extension);
-      write_particles(*format, path, *frame);
-      if (collection_ && name == "vtp") collection_->add(frame->time, path);
-    }
-    if (view_) {
-      AtomicFile picture(folder_.frame("preview", number, ".png"));
-      const auto png = encode_png(develop(render_preview(file_.scene, *view_, *frame)));
-      picture.write(png.data(), png.size());
-      picture.commit();
-    }
-  });
+  if (!files_.any()) return;
+  auto frame = std::make_shared<const ParticleFrame>(simulation_.snapshot(files_.attributes()));
+  writer_.submit([this, frame, number = int(record.frame)] { files_.write(*frame, number); });
 }
 
 void ActiveRun::write_frame() {
@@ -178,7 +162,7 @@ bool ActiveRun::advance_frame(RunResult& result) {
 }
 
 void ActiveRun::complete(RunResult& result) {
-  if (view_) {
+  if (files_.pictures()) {
     result.movie = folder_.movie();
     try {
       make_movie({folder_.frames(), "preview.%04d.png"}, settings().frame_rate, result.movie);

@@ -9,9 +9,8 @@
 #include "io/checkpoint.h"
 #include "io/frame_writer.h"
 #include "io/metrics.h"
-#include "io/vtp.h"
-#include "render/splat.h"
 #include "run/expectations.h"
+#include "run/frame_files.h"
 #include "run/log.h"
 #include "run/run_folder.h"
 
@@ -43,12 +42,11 @@ class ActiveRun {
   RunOptions options_;
   RunFolder folder_;
   Simulation simulation_;
+  FrameFiles files_;
   ExpectationTracker tracker_;
-  std::optional<PreviewView> view_;
   std::optional<FolderLock> lock_;
   std::optional<Log> log_;
   std::optional<MetricsFile> metrics_;
-  std::optional<PvdCollection> collection_;
   int frame_ = 0, last_frame_ = 0;                  // complete now; to be made
   double first_time_ = 0;                           // when this process began [s]
   std::int64_t first_steps_ = 0, frame_steps_ = 0;  // when this process, and this frame, began

@@ -19,8 +19,11 @@ std::string text_of(const std::filesystem::path& file) {
 
 // keys that may change between a checkpoint and its resumption: the state does not depend on them
 bool harmless(const std::string& difference) {
-  for (const char* key : {"simulation.duration", "simulation.threads", "output.", "expect", "title"})
+  for (const char* key :
+       {"simulation.duration", "simulation.threads", "camera", "output.", "expect", "title"})
     if (difference.rfind(key, 0) == 0) return true;
+  for (const char* key : {".look:", ".color:"})
+    if (difference.find(key) != std::string::npos) return true;
   return false;
 }
 
