@@ -37,7 +37,7 @@ TEST(MovingColliders, near_parts_show_what_the_whole_would) {
   const MovingColliders moving(colliders, time, dt);
   const Pose pose = pose_at(colliders[0].motion, time + dt);
   int inside = 0, pruned = 0;
-  for (std::uint64_t n = 0; n < 3000; ++n) {
+  for (std::uint64_t n = 0; n < 12000; ++n) {
     const Double3 center = random_point(n);
     const auto near = moving.near(center, reach);
     ASSERT_LE(near.size(), 1u);
@@ -47,7 +47,9 @@ TEST(MovingColliders, near_parts_show_what_the_whole_would) {
     const ContactSample whole = sample(colliders[0], pose, x);
     EXPECT_EQ(moving.hold(x), whole.phi <= 0);
     if (whole.phi > 0) {
-      if (!near.empty()) EXPECT_GT(moving.sample(near[0], x).phi, 0);
+      if (!near.empty()) {
+        EXPECT_GT(moving.sample(near[0], x).phi, 0);
+      }
       continue;
     }
     ++inside;

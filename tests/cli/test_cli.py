@@ -274,7 +274,7 @@ class Information(CliCase):
             ["bash", "-c", f'source <({PROGRAM} completion bash); COMP_WORDS=(dollop re); COMP_CWORD=1; _dollop; '
              'echo "${COMPREPLY[@]}"; COMP_WORDS=(dollop run --max); COMP_CWORD=2; _dollop; echo "${COMPREPLY[@]}"'],
             capture_output=True, text=True).stdout
-        self.assertEqual(words, "resume\n--max-memory\n")
+        self.assertEqual(words, "resume render\n--max-memory\n")
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -48,7 +48,8 @@ TEST(Carried, values_are_interpolated) {
     for (const float s : {-3.f, -4.f, -5.f, 9.f, 9.f, 9.f}) frame.attributes[3].values.push_back(s);
   }
   const SurfaceMesh j = make_surface(frame, {.value = "J"});
-  for (std::size_t v = 0; v < j.positions.size(); ++v) ASSERT_NEAR(j.values[v], 1 + 0.1f * j.positions[v].y, 0.005);
+  for (std::size_t v = 0; v < j.positions.size(); ++v)
+    ASSERT_NEAR(j.values[v], 1 + 0.1f * j.positions[v].y, 0.005);
   const SurfaceMesh speed = make_surface(frame, {.value = "speed"});
   for (std::size_t v = 0; v < speed.positions.size(); ++v)
     ASSERT_NEAR(speed.values[v], norm(speed.velocities[v]), 0.02);
