@@ -62,7 +62,7 @@ TEST(MovingColliders, near_parts_show_what_the_whole_would) {
     EXPECT_GT(std::hypot(found.velocity[0] - whole.velocity[0], found.velocity[1] - whole.velocity[1]), 0.1);
   }
   EXPECT_GT(inside, 50);
-  EXPECT_EQ(pruned, 3000);
+  EXPECT_EQ(pruned, 12000);
 }
 
 // a point that moves with a collider has the place that its motion says
