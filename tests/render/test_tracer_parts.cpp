@@ -5,9 +5,9 @@
 
 #include "boundary/rigid.h"
 #include "boundary/shape_distance.h"
+#include "boundary/tessellate.h"
 #include "render/tracer/denoise.h"
 #include "render/tracer/microfacet.h"
-#include "boundary/tessellate.h"
 
 namespace dollop {
 namespace {

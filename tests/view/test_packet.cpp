@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
-#include "view/encode.h"
 #include "io/quantities.h"
+#include "view/encode.h"
 #include "view/particle_json.h"
 
 namespace dollop {

@@ -6,9 +6,9 @@
 
 #include "boundary/rigid.h"
 #include "boundary/shape_distance.h"
+#include "boundary/tessellate.h"
 #include "core/parallel.h"
 #include "render/tracer/sampling.h"
-#include "boundary/tessellate.h"
 
 namespace dollop {
 namespace {
