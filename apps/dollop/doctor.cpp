@@ -10,6 +10,7 @@
 #include "grid/kernels.h"
 #include "io/json.h"
 #include "render/movie.h"
+#include "view/page.h"
 
 namespace dollop {
 namespace {
@@ -58,6 +59,8 @@ void print_text(const Findings& f) {
   fmt::print("disk here     {:.1f} GiB free\n", gibibytes(f.disk_free));
   fmt::print("movies        {}\n",
              f.ffmpeg ? "ffmpeg is there" : "ffmpeg is missing: previews stay single pictures");
+  fmt::print("viewer        {}\n",
+             page_files().empty() ? "not built: Node.js or npm was missing" : "built in");
 }
 
 void print_json(const Findings& f) {
@@ -67,9 +70,11 @@ void print_json(const Findings& f) {
       sets += fmt::format("{}{}", sets.empty() ? "" : ",", json_string(instruction_set(k).name));
   fmt::print(
       "{{\"version\":{},\"compiler\":{},\"threads\":{},\"instruction_sets\":[{}],\"instruction_set\":{},"
-      "\"memory_bytes\":{:.0f},\"memory_free_bytes\":{:.0f},\"disk_free_bytes\":{:.0f},\"ffmpeg\":{}}}\n",
+      "\"memory_bytes\":{:.0f},\"memory_free_bytes\":{:.0f},\"disk_free_bytes\":{:.0f},\"ffmpeg\":{},"
+      "\"viewer\":{}}}\n",
       json_string(DOLLOP_VERSION), json_string(compiler()), f.threads, sets,
-      json_string(best_instruction_set().name), f.memory, f.memory_free, f.disk_free, f.ffmpeg);
+      json_string(best_instruction_set().name), f.memory, f.memory_free, f.disk_free, f.ffmpeg,
+      !page_files().empty());
 }
 
 }  // namespace
