@@ -11,7 +11,10 @@ const folder = path.resolve(modules, "tinyusdz");
 // the package is built for browsers: it looks for a window, and refuses to run where it finds Node
 globalThis.window = globalThis;
 process.type = "renderer";
-const { default: start } = await import(pathToFileURL(path.join(folder, "tinyusdz.js")));
+// and Node 18 takes it for a module only by its name
+const module = path.join(folder, "tinyusdz.mjs");
+fs.copyFileSync(path.join(folder, "tinyusdz.js"), module);
+const { default: start } = await import(pathToFileURL(module));
 const quiet = () => {};
 const usd = await start({ wasmBinary: fs.readFileSync(path.join(folder, "tinyusdz.wasm")), print: quiet, printErr: quiet });
 
