@@ -3,6 +3,7 @@
 
 Usage: test_viewer.py PROGRAM [CLASS[.test] ...].  Screenshots are kept in $DOLLOP_SCREENSHOTS, if it is set.
 """
+import json
 import contextlib
 import os
 import pathlib
@@ -39,7 +40,9 @@ def driver_folder():
     for file in source.iterdir():
         if file.suffix in (".mjs", ".json"):
             shutil.copy(file, folder)
-    if not (folder / "node_modules" / "playwright-core").exists():
+    wanted = json.loads((source / "package.json").read_text())["dependencies"]["playwright-core"]
+    installed = folder / "node_modules" / "playwright-core" / "package.json"
+    if not installed.exists() or json.loads(installed.read_text())["version"] != wanted:
         result = subprocess.run([NPM, "install", "--no-audit", "--no-fund", "--loglevel=error"], cwd=folder,
                                 capture_output=True, text=True, timeout=300)
         if result.returncode != 0:
