@@ -80,3 +80,4 @@ dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots
 dollop_add_cli_tests(test_surface.py Surfaces SurfaceInput)
 dollop_add_cli_tests(test_render.py Pictures RenderInput)
 dollop_add_cli_tests(test_viewer.py ViewCommand ViewPage)
+set_tests_properties(cli.ViewPage PROPERTIES RUN_SERIAL ON)  # a browser that draws without a graphics card

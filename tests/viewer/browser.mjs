@@ -13,7 +13,7 @@ export async function openPage(url, browserPath) {
     ],
   });
   const page = await browser.newPage({ viewport: { width: 900, height: 620 } });
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(180000);
   const faults = [];
   const others = []; // requests to anywhere but the server
   page.on("pageerror", (error) => faults.push(error.message));
