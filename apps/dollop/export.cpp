@@ -69,7 +69,7 @@ void add_export(CLI::App& app, int&) {
       "Examples:\n"
       "  dollop export runs/first --to usda --surface       runs/first/export/run.usda, for usdview and "
       "Omniverse\n"
-      "  dollop export runs/first --to vtp,vdb --frames 0:60:2 -o /tmp/first\n"
+      "  dollop export runs/first --to vtp,vdb --frames 0:60:2 -o exports/first\n"
       "Only what the frames hold can be exported: choose attributes by output.attributes of the scene.");
   command->callback([a] { run_export(*a); });
 }

@@ -135,7 +135,7 @@ void add_surface(CLI::App& app, int& status) {
   command->footer(
       "Examples:\n"
       "  dollop surface runs/first                             runs/first/frames/surface.0000.ply ...\n"
-      "  dollop surface runs/first --to vdb,usda --method sharp --frames 0:60:2 -o /tmp/first\n"
+      "  dollop surface runs/first --to vdb,usda --method sharp --frames 0:60:2 -o exports/first\n"
       "The mesh encloses the volume that the particles have. Methods and limits: docs/surfaces.md.");
   command->callback([a, &status] {
     try {
