@@ -27,11 +27,7 @@ std::string size_text(std::uintmax_t bytes) {
 
 void run_export(Arguments& a) {
   const RunCache cache(a.folder);
-  try {
-    a.options.frames = select_frames(a.frames, cache.frames());
-  } catch (const std::invalid_argument& error) {
-    throw RunError(error.what());
-  }
+  a.options.frames = frames_asked(cache, a.frames);
   a.options.folder = a.out.empty() ? cache.folder().path / "export" : std::filesystem::path(a.out);
   const bool show = !a.quiet && isatty(STDERR_FILENO) != 0;
   if (show)

@@ -134,12 +134,7 @@ Shot prepare(const RenderArguments& a) {
     throw RunError("--movie needs the program ffmpeg; install it, for example by 'apt install ffmpeg'");
 
   Shot shot{a, RunCache(run_folder_of(a.folder))};
-  const std::vector<int> all = shot.cache.frames();
-  if (all.empty())
-    throw RunError(
-        fmt::format("there are no frames in {}: the run has not written any, or output.particles is empty",
-                    shot.cache.folder().frames().string()));
-  shot.frames = asked([&] { return select_frames(a.frames, all); });
+  shot.frames = frames_asked(shot.cache, a.frames);
   if (a.out.extension() == ".png" && shot.frames.size() > 1)
     throw RunError(
         fmt::format("'{}' is one picture, but {} frames were chosen: choose one by --frames, or name a "

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "io/atomic_file.h"
+#include "io/frame_layout.h"
 #include "run/run_cache.h"
 #include "run/run_export.h"
 #include "scene/units.h"
@@ -68,18 +69,6 @@ SurfaceOptions options_of(const Arguments& a, const Scene& scene) {
       "scene.toml of the folder, such as look = \"plain\" under [materials.NAME]");
 }
 
-std::vector<int> frames_of(const Arguments& a, const RunCache& cache) {
-  const std::vector<int> available = cache.frames();
-  if (available.empty())
-    throw RunError(
-        fmt::format("{}: there are no particles; surfaces are made from frames/particles.*", a.folder));
-  try {
-    return select_frames(a.frames, available);
-  } catch (const std::invalid_argument& error) {
-    throw RunError(fmt::format("--frames: {}", error.what()));
-  }
-}
-
 // of the particles that are surfaced [m^3]; 0: it is not known
 double volume_of(const ParticleFrame& frame, const SurfaceOptions& options) {
   return find_attribute(frame, "volume", 1) ? collect_points(frame, options).total_volume : 0;
@@ -97,7 +86,7 @@ void make_surfaces(const Arguments& a) {
   const RunCache cache(a.folder);
   const std::vector<const SurfaceFormat*> formats = formats_of(a.formats);
   const SurfaceOptions options = options_of(a, cache.scene());
-  const std::vector<int> frames = frames_of(a, cache);
+  const std::vector<int> frames = frames_asked(cache, a.frames);
   const std::filesystem::path folder = a.out.empty() ? cache.folder().frames() : std::filesystem::path(a.out);
   std::size_t files = 0;
   for (const int number : frames) {

@@ -16,6 +16,22 @@ std::size_t count_particles(const ParticleFrame& frame) {
   return count;
 }
 
+const Attribute* find_attribute(const ParticleFrame& frame, std::string_view name, int components) {
+  const std::size_t count = frame.position.size() / 3;
+  for (const Attribute& a : frame.attributes)
+    if (a.name == name && a.components == components && a.values.size() == count * std::size_t(components))
+      return &a;
+  return nullptr;
+}
+
+std::vector<float> present_volumes(const ParticleFrame& frame) {
+  const Attribute *volume = find_attribute(frame, "volume", 1), *ratio = find_attribute(frame, "J", 1);
+  if (!volume) return {};
+  std::vector<float> now = volume->values;
+  for (std::size_t i = 0; ratio && i < now.size(); ++i) now[i] *= ratio->values[i];
+  return now;
+}
+
 std::vector<std::string> component_names(int components) {
   if (components == 1) return {""};
   if (components == 3) return {"x", "y", "z"};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/assert.h"
@@ -22,6 +23,12 @@ inline bool has_ids(const ParticleFrame& frame) { return frame.id.size() == fram
 inline bool has_materials(const ParticleFrame& frame) {
   return frame.material.size() == frame.position.size() / 3;
 }
+
+// The attribute of this name with so many components; null: the frame has none, or not one for each particle.
+const Attribute* find_attribute(const ParticleFrame& frame, std::string_view name, int components);
+
+// What each particle takes up now [m^3]: "volume" is that at rest, "J" how it has changed. Empty: the frame does not tell.
+std::vector<float> present_volumes(const ParticleFrame& frame);
 
 // What follows the name of an attribute for each of its components: nothing for a number; x y z; xx yy zz xy xz yz
 // for a symmetric tensor (the order of SymMat3); xx xy xz yx ... zz for a matrix (rows of Mat3); 0 1 2 ... otherwise.

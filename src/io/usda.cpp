@@ -30,23 +30,13 @@ UsdaAttribute primvar(const Attribute& attribute, std::size_t count) {
           }};
 }
 
-const Attribute* find_number(const ParticleFrame& frame, const char* name) {
-  for (const Attribute& attribute : frame.attributes)
-    if (attribute.name == name && attribute.components == 1) return &attribute;
-  return nullptr;
-}
-
 }  // namespace
 
 std::vector<float> particle_widths(const ParticleFrame& frame, const FrameNotes& notes) {
-  const Attribute* volume = find_number(frame, "volume");
-  const Attribute* ratio = find_number(frame, "J");
+  const std::vector<float> volumes = present_volumes(frame);
   std::vector<float> widths(frame.position.size() / 3, float(notes.width));
-  if (volume == nullptr) return widths;
-  for (std::size_t p = 0; p < widths.size(); ++p) {
-    const float now = volume->values[p] * (ratio != nullptr ? ratio->values[p] : 1);
-    widths[p] = std::cbrt(std::max(now, 0.0f) * float(6 / std::numbers::pi));
-  }
+  for (std::size_t p = 0; p < volumes.size(); ++p)
+    widths[p] = std::cbrt(std::max(volumes[p], 0.0f) * float(6 / std::numbers::pi));
   return widths;
 }
 

@@ -68,12 +68,6 @@ class PointsMaker {
   PointDataGrid::Ptr grid_;
 };
 
-const Attribute* find_attribute(const ParticleFrame& frame, const char* name, int components) {
-  for (const Attribute& attribute : frame.attributes)
-    if (attribute.name == name && attribute.components == components) return &attribute;
-  return nullptr;
-}
-
 // names as Houdini has them: v, pscale
 PointDataGrid::Ptr make_points(const ParticleFrame& frame, const std::vector<float>& widths,
                                const openvdb::math::Transform& transform) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/parallel.h"
+#include "io/frame_layout.h"
 #include "render/lighting.h"
 #include "render/occlusion.h"
 #include "render/palette.h"
@@ -50,12 +51,6 @@ Vec3<float> position_of(const ParticleFrame& frame, std::size_t i) {
   return {frame.position[3 * i], frame.position[3 * i + 1], frame.position[3 * i + 2]};
 }
 
-const Attribute* find_volume(const ParticleFrame& frame) {
-  for (const Attribute& attribute : frame.attributes)
-    if (attribute.name == "volume" && attribute.values.size() == frame.id.size()) return &attribute;
-  return nullptr;
-}
-
 // The volume of a particle as seeded, for frames that do not tell: a cell by the particles in it.
 std::vector<float> seeded_volumes(const Scene& scene) {
   const double cell = scene.settings.cell_size;
@@ -87,7 +82,7 @@ bool concerns_view(const PreviewView& view, const Vec3<float>& x) {
 // The particles of one look.
 Particles collect(const Scene& scene, const Stage& stage, Look look) {
   const ParticleFrame& frame = stage.frame;
-  const Attribute* volume = find_volume(frame);
+  const Attribute* volume = find_attribute(frame, "volume", 1);
   const std::vector<float> seeded = seeded_volumes(scene);
   Particles found;
   std::vector<double> sum(stage.appearances.size(), 0), count(stage.appearances.size(), 0);

@@ -117,4 +117,17 @@ std::vector<int> select_frames(const std::string& text, const std::vector<int>& 
   return chosen;
 }
 
+std::vector<int> frames_asked(const RunCache& cache, const std::string& text) {
+  const std::vector<int> available = cache.frames();
+  if (available.empty())
+    throw RunError(
+        fmt::format("there are no frames in {}: the run has not written any, or output.particles is empty",
+                    cache.folder().frames().string()));
+  try {
+    return select_frames(text, available);
+  } catch (const std::invalid_argument& error) {
+    throw RunError(fmt::format("--frames: {}", error.what()));
+  }
+}
+
 }  // namespace dollop

@@ -36,4 +36,7 @@ class RunCache {
 // "all", "12", "0:30" or "0:30:2" (first, last, step), among `available`; throws std::invalid_argument otherwise.
 std::vector<int> select_frames(const std::string& text, const std::vector<int>& available);
 
+// The same as a command is asked for it; throws RunError, also if there are no frames at all.
+std::vector<int> frames_asked(const RunCache& cache, const std::string& text);
+
 }  // namespace dollop

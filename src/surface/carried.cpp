@@ -1,37 +1,20 @@
 #include "surface/carried.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <stdexcept>
 
 #include "core/parallel.h"
+#include "io/frame_layout.h"
+#include "io/quantities.h"
 #include "surface/nearby_points.h"
 
 namespace dollop {
 namespace {
-
-std::vector<float> speeds(const ParticleFrame& frame) {
-  const Attribute* velocity = find_attribute(frame, "velocity", 3);
-  if (!velocity) return {};
-  std::vector<float> speed(frame.position.size() / 3);
-  for (std::size_t i = 0; i < speed.size(); ++i) {
-    const float* v = &velocity->values[3 * i];
-    speed[i] = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  }
-  return speed;
-}
-
-std::vector<float> pressures(const ParticleFrame& frame) {
-  const Attribute* stress = find_attribute(frame, "stress", 6);  // xx yy zz first
-  if (!stress) return {};
-  std::vector<float> pressure(frame.position.size() / 3);
-  for (std::size_t i = 0; i < pressure.size(); ++i) {
-    const float* s = &stress->values[6 * i];
-    pressure[i] = -(s[0] + s[1] + s[2]) / 3;
-  }
-  return pressure;
-}
 
 bool one_material(const ParticleFrame& frame, const SurfacePoints& points) {
   return std::all_of(points.from.begin(), points.from.end(), [&](std::uint32_t i) {
@@ -80,20 +63,10 @@ struct Carrier {
 }  // namespace
 
 std::vector<float> quantity_of(const ParticleFrame& frame, const std::string& name) {
-  if (name.empty()) return {};
-  if (const Attribute* attribute = find_attribute(frame, name, 1)) return attribute->values;
-  std::vector<float> derived;
-  if (name == "speed") derived = speeds(frame);
-  if (name == "pressure") derived = pressures(frame);
-  if (!derived.empty() || frame.position.empty()) return derived;
-  std::string known;
-  for (const Attribute& a : frame.attributes) {
-    if (a.components == 1) known += " " + a.name;
-    if (a.name == "velocity") known += " speed";
-    if (a.name == "stress") known += " pressure";
-  }
-  throw std::invalid_argument("the particles have no number '" + name +
-                              "'; they have:" + (known.empty() ? " none" : known));
+  if (name.empty() || frame.position.empty()) return {};
+  if (auto values = quantity(frame, name)) return *std::move(values);
+  throw std::invalid_argument(
+      fmt::format("the particles have no '{}'; they have: {}", name, fmt::join(quantity_names(frame), ", ")));
 }
 
 void carry_along(const ParticleFrame& frame, const SurfacePoints& points, const SurfaceOptions& options,

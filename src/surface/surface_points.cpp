@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/frame_layout.h"
 #include "particles/block_space.h"
 
 namespace dollop {
@@ -82,18 +83,9 @@ void leave_out_strays(SurfacePoints& points) {
 
 }  // namespace
 
-const Attribute* find_attribute(const ParticleFrame& frame, const std::string& name, int components) {
-  const std::size_t count = frame.position.size() / 3;
-  for (const Attribute& a : frame.attributes)
-    if (a.name == name && a.components == components && a.values.size() == count * std::size_t(components))
-      return &a;
-  return nullptr;
-}
-
 SurfacePoints collect_points(const ParticleFrame& frame, const SurfaceOptions& options) {
   const std::size_t count = frame.position.size() / 3;
-  const Attribute* volumes = find_attribute(frame, "volume", 1);
-  const Attribute* ratios = find_attribute(frame, "J", 1);
+  const std::vector<float> volumes = present_volumes(frame);
   const auto is_surfaced = [&](std::size_t i) {
     if (options.surfaced.empty() || frame.material.size() != count) return true;
     const std::int32_t material = frame.material[i];
@@ -106,15 +98,15 @@ SurfacePoints collect_points(const ParticleFrame& frame, const SurfaceOptions& o
   points.from.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Vec3<float> x{frame.position[3 * i], frame.position[3 * i + 1], frame.position[3 * i + 2]};
-    // what a particle takes up now: "volume" is that at rest
-    const float volume = volumes ? volumes->values[i] * (ratios ? ratios->values[i] : 1) : 1.0f;
+    const float volume = volumes.empty() ? 1.0f : volumes[i];
     if (!is_surfaced(i) || !is_finite(x) || !std::isfinite(volume) || !(volume > 0)) continue;
     points.x.push_back(x);
     points.volume.push_back(volume);
     points.from.push_back(std::uint32_t(i));
   }
   if (points.empty()) return points;
-  if (!volumes) std::fill(points.volume.begin(), points.volume.end(), float(estimate_volume(points.x)));
+  if (volumes.empty())
+    std::fill(points.volume.begin(), points.volume.end(), float(estimate_volume(points.x)));
 
   find_scale(points);
   leave_out_strays(points);

@@ -23,9 +23,6 @@ struct SurfacePoints {
   std::size_t size() const { return x.size(); }
 };
 
-// The attribute of this name with so many components; null: the frame has none of that length.
-const Attribute* find_attribute(const ParticleFrame& frame, const std::string& name, int components);
-
 // Leaves out particles whose material is not surfaced, whose position or volume is not finite, whose volume is not
 // positive, and those more than four million spacings from the origin. Where the frame has no volumes, all particles get the same, estimated from how close they lie.
 SurfacePoints collect_points(const ParticleFrame& frame, const SurfaceOptions& options);

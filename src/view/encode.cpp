@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "io/frame_layout.h"
 #include "io/quantities.h"
 #include "view/packet.h"
 
@@ -21,19 +22,13 @@ std::vector<T> shuffled(const std::vector<T>& values, std::size_t stride, std::s
   return result;
 }
 
-const Attribute* find(const ParticleFrame& frame, const char* name) {
-  for (const Attribute& a : frame.attributes)
-    if (a.name == name && a.components == 1 && a.values.size() == frame.material.size()) return &a;
-  return nullptr;
-}
-
 // The radius of a sphere with the volume that the particles of each material have now, on average; 0: not known.
 std::vector<double> mean_radii(const ParticleFrame& frame, std::size_t materials) {
   std::vector<double> volume(materials, 0), count(materials, 0), radii;
-  const Attribute *v = find(frame, "volume"), *J = find(frame, "J");
-  for (std::size_t i = 0; v && i < frame.material.size(); ++i) {
+  const std::vector<float> volumes = present_volumes(frame);
+  for (std::size_t i = 0; i < volumes.size(); ++i) {
     const auto m = std::size_t(frame.material[i]);
-    const double now = double(v->values[i]) * (J ? double(J->values[i]) : 1.0);
+    const double now = volumes[i];
     if (m >= materials || !std::isfinite(now)) continue;
     volume[m] += now;
     count[m] += 1;

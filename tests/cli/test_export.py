@@ -226,7 +226,7 @@ class ExportInput(ExportCase):
     def test_runs_without_frames(self):
         for file in (self.out / "frames").iterdir():
             file.unlink()
-        self.bad(self.out, "--to", "ply", words=["nothing to export"])
+        self.bad(self.out, "--to", "ply", words=["no frames", "output.particles"])
 
 
 class UsdParser(ExportCase):

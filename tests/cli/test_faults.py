@@ -195,6 +195,16 @@ class Checkpoints(CliCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(self.metrics()), 7)
 
+    def test_looks_and_cameras_may_change(self):
+        scene = self.out / "scene.toml"
+        text = scene.read_text()
+        self.assertIn("yield_stress = 100\n", text)
+        text = text.replace("yield_stress = 100\n", 'yield_stress = 100\nlook = "sand"\ncolor = [1, 0, 0]\n')
+        scene.write_text(text.replace("[output]\n", "[camera]\neye = [1, 1, 1]\ntarget = [0, 0, 0]\n[output]\n"))
+        result = self.call("resume", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(self.metrics()), 7)
+
     def test_a_longer_duration_is_welcome(self):
         scene = self.out / "scene.toml"
         text = scene.read_text()

@@ -150,6 +150,8 @@ inline void expect_same(const Material& a, const Material& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.model, b.model);
   EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.look, b.look);
+  EXPECT_EQ(a.color, b.color);
 }
 
 inline void expect_same(const Body& a, const Body& b) {
@@ -187,6 +189,8 @@ inline void expect_same(const Collider& a, const Collider& b) {
   EXPECT_EQ(a.friction, b.friction);
   expect_same(a.motion, b.motion);
   expect_same(a.surface_velocity, b.surface_velocity);
+  EXPECT_EQ(a.look, b.look);
+  EXPECT_EQ(a.color, b.color);
 }
 
 inline void expect_same(const Expectation& a, const Expectation& b) {
@@ -225,6 +229,14 @@ inline void expect_same(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.output.preview, b.output.preview);
   EXPECT_EQ(a.output.checkpoint_every, b.output.checkpoint_every);
   EXPECT_EQ(a.output.survey, b.output.survey);
+  EXPECT_EQ(a.output.surface, b.output.surface);
+  EXPECT_EQ(a.output.surface_method, b.output.surface_method);
+  ASSERT_EQ(a.camera.has_value(), b.camera.has_value());
+  if (a.camera) {
+    EXPECT_EQ(a.camera->eye, b.camera->eye);
+    EXPECT_EQ(a.camera->target, b.camera->target);
+    EXPECT_EQ(a.camera->angle, b.camera->angle);
+  }
   expect_all_same(a.expectations, b.expectations);
 }
 

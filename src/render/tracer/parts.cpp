@@ -8,6 +8,7 @@
 #include "boundary/shape_distance.h"
 #include "boundary/tessellate.h"
 #include "core/parallel.h"
+#include "io/frame_layout.h"
 #include "render/tracer/sampling.h"
 
 namespace dollop {
@@ -17,14 +18,6 @@ constexpr int shutter_poses = 9;       // of solids that move
 constexpr float grain_radius = 0.62f;  // by spacing: a ball of the particle's volume
 
 Vec3<float> to_float(const Vec3<double>& x) { return {float(x.x), float(x.y), float(x.z)}; }
-
-const Attribute* find_attribute(const ParticleFrame& frame, const char* name, int components) {
-  for (const Attribute& a : frame.attributes)
-    if (a.name == name && a.components == components &&
-        a.values.size() == frame.id.size() * std::size_t(components))
-      return &a;
-  return nullptr;
-}
 
 // a buffer of vertices for each end of the shutter, or one if nothing moves
 template <class Fill>
@@ -157,7 +150,7 @@ EmbreeGeometry make_surface_part(RTCDevice device, const StageContents& contents
 
 EmbreeGeometry make_grains_part(RTCDevice device, const StageContents& contents, StagePart& part) {
   const ParticleFrame& frame = contents.frame;
-  const Attribute* volume = find_attribute(frame, "volume", 1);
+  const std::vector<float> volumes = present_volumes(frame);
   const Attribute* velocity = find_attribute(frame, "velocity", 3);
   const bool moving = contents.shutter > 0 && velocity;
   const double cell = contents.scene.settings.cell_size;
@@ -171,7 +164,7 @@ EmbreeGeometry make_grains_part(RTCDevice device, const StageContents& contents,
                    if (moving)
                      out[a] += side * float(contents.shutter) * velocity->values[3 * i + std::size_t(a)];
                  }
-                 float v = volume ? volume->values[i] : 0;
+                 float v = volumes.empty() ? 0 : volumes[i];
                  if (!(v > 0 && std::isfinite(v))) v = float(cell * cell * cell / 8);
                  out[3] = grain_radius * std::cbrt(v);
                });

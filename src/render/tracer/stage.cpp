@@ -32,6 +32,17 @@ RTCRay to_embree(const TracedRay& r, unsigned mask) {
   return ray;
 }
 
+// the nearest hit, whose geomID is RTC_INVALID_GEOMETRY_ID if there is none
+RTCRayHit cast(RTCScene scene, const TracedRay& ray, unsigned mask) {
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  RTCRayHit found{};
+  found.ray = to_embree(ray, mask);
+  found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+  rtcIntersect1(scene, &context, &found);
+  return found;
+}
+
 // asked for triangles of parts that are clear
 void filter_shadow(const RTCFilterFunctionNArguments* arguments) {
   if (!arguments->valid[0]) return;
@@ -239,12 +250,7 @@ float Stage::nudge() const { return 2e-5f * implementation_->contents.view.size;
 
 std::optional<Hit> Stage::nearest(const TracedRay& ray) const {
   const Implementation& i = *implementation_;
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  RTCRayHit found{};
-  found.ray = to_embree(ray, mask_solid);
-  found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(i.scene.get(), &context, &found);
+  const RTCRayHit found = cast(i.scene.get(), ray, mask_solid);
   const bool met = found.hit.geomID != RTC_INVALID_GEOMETRY_ID;
   Hit result;
   const PlanePart* nearest_plane = nullptr;
@@ -267,12 +273,7 @@ std::optional<Hit> Stage::nearest(const TracedRay& ray) const {
 
 std::optional<Hit> Stage::nearest_of(std::uint32_t part, const TracedRay& ray) const {
   const Implementation& i = *implementation_;
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  RTCRayHit found{};
-  found.ray = to_embree(ray, mask_solid);
-  found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(i.scene.get(), &context, &found);
+  const RTCRayHit found = cast(i.scene.get(), ray, mask_solid);
   if (found.hit.geomID != part) return {};
   Hit result;
   i.resolve(found, ray, result);
@@ -295,12 +296,7 @@ std::vector<Vec3<float>> Stage::panes_before(const TracedRay& ray) const {
   TracedRay rest = ray;
   constexpr int most = 8;  // panes on the way that still show
   for (int k = 0; k < most; ++k) {
-    RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    RTCRayHit found{};
-    found.ray = to_embree(rest, mask_pane);
-    found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(i.scene.get(), &context, &found);
+    const RTCRayHit found = cast(i.scene.get(), rest, mask_pane);
     if (found.hit.geomID == RTC_INVALID_GEOMETRY_ID) break;
     Hit hit;
     i.resolve(found, rest, hit);
