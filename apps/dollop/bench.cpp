@@ -22,6 +22,7 @@ struct Options {
   double particles_per_cell = 8, yield_stress = 1e3;
   int resample_every = 0;
   bool tearing = false, json = false;
+  std::vector<double> factors{10};  // newton: steps in units of the longest stable explicit one
 };
 
 // One thing to measure.
@@ -29,6 +30,7 @@ struct Case {
   std::string kernel, material, transfer, forces, precision, isa;
   int threads;
   double particles;
+  double factor = 0;  // of the explicit step; 0: explicit
 };
 
 template <class T>
@@ -54,6 +56,7 @@ Scene falling_block(const Case& c, const Options& o) {
       c.precision, {{"float", Precision::single_precision}, {"double", Precision::double_precision}});
   s.threads = c.threads;
   s.resample_every = o.resample_every;
+  if (c.factor > 0) s.solver = Solver::newton;
   const double particles_per_cell = o.particles_per_cell;
   const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
   scene.materials = {
@@ -78,6 +81,18 @@ struct Result {
   double particle_bytes = 0, grid_bytes = 0;
   std::string isa;
   std::vector<PhaseTime> phases;
+  double dt = 0;
+  std::int64_t newton_iterations = 0, linear_iterations = 0;
+
+  double seconds(const std::string& phase) const {
+    for (const PhaseTime& p : phases)
+      if (p.name == phase) return p.seconds;
+    return 0;
+  }
+  // particles that products with the tangent take in a second
+  double products_per_s() const {
+    return double(particles) * double(linear_iterations) / std::max(seconds("product"), 1e-300);
+  }
 };
 
 void print(const Case& c, const Result& r, bool json) {
@@ -90,19 +105,31 @@ void print(const Case& c, const Result& r, bool json) {
         "B/particle;",
         c.kernel, c.transfer, c.forces, c.material, c.precision, r.isa, c.threads, r.particles, rate * 1e-6,
         r.particle_bytes / n, r.grid_bytes / n);
-    for (const auto& p : r.phases) fmt::print(" {} {:.1f}%", p.name, 100 * p.seconds / total);
+    for (const auto& p : r.phases)
+      if (p.seconds > 0) fmt::print(" {} {:.1f}%", p.name, 100 * p.seconds / total);
+    if (c.factor > 0)
+      fmt::print(
+          "; dt {:.3g} s ({} explicit), {:.1f} Newton and {:.1f} linear iterations a step, products {:.2f} "
+          "M/s",
+          r.dt, c.factor, double(r.newton_iterations) / double(r.steps),
+          double(r.linear_iterations) / double(r.steps), 1e-6 * r.products_per_s());
     fmt::print("\n");
     return;
   }
   fmt::print(
-      R"({{"name": "explicit", "kernel": "{}", "transfer": "{}", "forces": "{}", "material": "{}", )"
+      R"({{"name": "{}", "kernel": "{}", "transfer": "{}", "forces": "{}", "material": "{}", )"
       R"("precision": "{}", "threads": {}, "particles": {}, "steps": {}, "particle_steps_per_s": {:.6g}, )"
       R"("bytes_per_particle": {:.4g}, "grid_bytes_per_particle": {:.4g}, "isa": "{}", "stages": {{)",
-      c.kernel, c.transfer, c.forces, c.material, c.precision, c.threads, r.particles, r.steps, rate,
-      r.particle_bytes / n, r.grid_bytes / n, r.isa);
+      c.factor > 0 ? "newton" : "explicit", c.kernel, c.transfer, c.forces, c.material, c.precision,
+      c.threads, r.particles, r.steps, rate, r.particle_bytes / n, r.grid_bytes / n, r.isa);
   for (std::size_t k = 0; k < r.phases.size(); ++k)
     fmt::print(R"({}"{}": {:.6g})", k ? ", " : "", r.phases[k].name, r.phases[k].seconds / double(r.steps));
-  fmt::print("}}}}\n");
+  fmt::print("}}");
+  if (c.factor > 0)
+    fmt::print(R"(, "dt": {:.6g}, "dt_factor": {}, "newton_iterations": {}, "linear_iterations": {}, )"
+               R"("product_particles_per_s": {:.6g})",
+               r.dt, c.factor, r.newton_iterations, r.linear_iterations, r.products_per_s());
+  fmt::print("}}\n");
   std::fflush(stdout);
 }
 
@@ -116,15 +143,23 @@ Result measure(const Case& c, const Options& o) {
   Result r;
   r.isa = simulation.instruction_set();
   r.particles = simulation.particle_count();
-  const double dt = simulation.stable_dt();
+  Case explicit_case = c;
+  explicit_case.factor = 0, explicit_case.particles = 8;  // the bound depends on material and cells alone
+  const double dt = c.factor > 0 ? c.factor * Simulation(falling_block(explicit_case, o)).stable_dt()
+                                 : simulation.stable_dt();
+  r.dt = dt;
   const auto run = [&](int steps) {
     const auto start = std::chrono::steady_clock::now();
     for (int k = 0; k < steps; ++k)
-      if (const StepReport report = simulation.step(dt); !report.ok()) throw SceneError(describe(report));
+      if (const StepReport report = simulation.step(dt); !report.ok())
+        throw SceneError(describe(report));
+      else
+        r.newton_iterations += report.newton_iterations, r.linear_iterations += report.linear_iterations;
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
   };
   run(2);  // first touch of memory
   simulation.reset_phase_times();
+  r.newton_iterations = r.linear_iterations = 0;
   for (int k = 0; k < o.repeat; ++k) r.best = std::min(r.best, run(o.steps));
   r.steps = std::int64_t(o.steps) * o.repeat;
   r.phases = simulation.phase_times();
@@ -133,53 +168,73 @@ Result measure(const Case& c, const Options& o) {
   return r;
 }
 
-std::vector<Case> all_cases(const Options& o) {
+std::vector<Case> all_cases(const Options& o, bool implicit) {
   std::vector<Case> cases;
-  for (const auto& isa : o.isas)
-    for (const double n : o.particles)
-      for (const int t : o.threads)
-        for (const auto& p : o.precisions)
-          for (const auto& m : o.materials)
-            for (const auto& f : o.forces)
-              for (const auto& tr : o.transfers)
-                for (const auto& k : o.kernels) cases.push_back({k, m, tr, f, p, isa, t, n});
+  for (const double factor : implicit ? o.factors : std::vector<double>{0})
+    for (const auto& isa : o.isas)
+      for (const double n : o.particles)
+        for (const int t : o.threads)
+          for (const auto& p : o.precisions)
+            for (const auto& m : o.materials)
+              for (const auto& f : o.forces)
+                for (const auto& tr : o.transfers)
+                  for (const auto& k : o.kernels) cases.push_back({k, m, tr, f, p, isa, t, n, factor});
   return cases;
+}
+
+}  // namespace
+
+namespace {
+
+void add_options(CLI::App* run, Options& o) {
+  run->add_option("--kernel", o.kernels, "quadratic, cubic")->delimiter(',');
+  run->add_option("--material", o.materials, "models; see `dollop materials`")->delimiter(',');
+  run->add_option("--transfer", o.transfers, "pic, flip, apic, rpic")->delimiter(',');
+  run->add_option("--forces", o.forces, "mls, gradient")->delimiter(',');
+  run->add_option("--precision", o.precisions, "float, double")->delimiter(',');
+  run->add_option("--threads", o.threads, "number of threads; 0: all")->delimiter(',');
+  run->add_option("--particles", o.particles, "about how many particles")
+      ->delimiter(',')
+      ->check(CLI::Range(1.0, 4e9));
+  run->add_option("--isa", o.isas, "instruction sets: baseline, avx2, avx512; the best by default")
+      ->delimiter(',');
+  run->add_option("--particles-per-cell", o.particles_per_cell)->check(CLI::Range(0.1, 1000.0));
+  run->add_option("--yield-stress", o.yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
+      ->check(CLI::Range(1e-9, 1e12));
+  run->add_flag("--tearing", o.tearing, "with the plastic models: they may tear and recover");
+  run->add_option("--resample-every", o.resample_every, "steps; 0: never")->check(CLI::Range(0, 1000000));
+  run->add_option("--steps", o.steps, "steps in a stretch")->check(CLI::Range(1, 1000000));
+  run->add_option("--repeat", o.repeat, "stretches; the fastest counts")->check(CLI::Range(1, 1000));
+  run->add_flag("--json", o.json, "one JSON object a line");
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, int& status) {
   auto* bench = app.add_subcommand("bench", "measure speed and memory of a step");
-  auto* run = bench->add_subcommand("explicit", "the explicit solver on a falling block");
   bench->require_subcommand(1);
   bench->footer(
       "Example:\n  dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
-  auto o = std::make_shared<Options>();
-  run->add_option("--kernel", o->kernels, "quadratic, cubic")->delimiter(',');
-  run->add_option("--material", o->materials, "models; see `dollop materials`")->delimiter(',');
-  run->add_option("--transfer", o->transfers, "pic, flip, apic, rpic")->delimiter(',');
-  run->add_option("--forces", o->forces, "mls, gradient")->delimiter(',');
-  run->add_option("--precision", o->precisions, "float, double")->delimiter(',');
-  run->add_option("--threads", o->threads, "number of threads; 0: all")->delimiter(',');
-  run->add_option("--particles", o->particles, "about how many particles")
-      ->delimiter(',')
-      ->check(CLI::Range(1.0, 4e9));
-  run->add_option("--isa", o->isas, "instruction sets: baseline, avx2, avx512; the best by default")
-      ->delimiter(',');
-  run->add_option("--particles-per-cell", o->particles_per_cell)->check(CLI::Range(0.1, 1000.0));
-  run->add_option("--yield-stress", o->yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
-      ->check(CLI::Range(1e-9, 1e12));
-  run->add_flag("--tearing", o->tearing, "with the plastic models: they may tear and recover");
-  run->add_option("--resample-every", o->resample_every, "steps; 0: never")->check(CLI::Range(0, 1000000));
-  run->footer(
-      "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip --tearing --threads 1");
-  run->add_option("--steps", o->steps, "steps in a stretch")->check(CLI::Range(1, 1000000));
-  run->add_option("--repeat", o->repeat, "stretches; the fastest counts")->check(CLI::Range(1, 1000));
-  run->add_flag("--json", o->json, "one JSON object a line");
-  run->callback([o, &status] {
-    for (const Case& c : all_cases(*o)) print(c, measure(c, *o), o->json);
-    status = exit_fine;
-  });
+  for (const bool implicit : {false, true}) {
+    auto* run = bench->add_subcommand(
+        implicit ? "newton" : "explicit",
+        implicit ? "the implicit solver on a falling block" : "the explicit solver on a falling block");
+    auto o = std::make_shared<Options>();
+    if (implicit) o->steps = 2;
+    add_options(run, *o);
+    if (implicit)
+      run->add_option("--factor", o->factors, "length of a step in longest explicit ones")
+          ->delimiter(',')
+          ->check(CLI::Range(1e-3, 1e4));
+    run->footer(implicit
+                    ? "Example:\n  dollop bench newton --material drucker-prager --factor 5,20 --threads 1"
+                    : "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip "
+                      "--tearing --threads 1");
+    run->callback([o, implicit, &status] {
+      for (const Case& c : all_cases(*o, implicit)) print(c, measure(c, *o), o->json);
+      status = exit_fine;
+    });
+  }
 }
 
 }  // namespace dollop

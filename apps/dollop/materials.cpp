@@ -2,6 +2,8 @@
 #include <dollop/scene.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.h"
 #include "io/json.h"
 #include "materials/registry.h"
@@ -12,11 +14,15 @@ namespace {
 std::string range_of(const ParameterInfo& p) {
   if (!p.words.empty()) return fmt::format("{}", fmt::join(p.words, "|"));
   if (p.low == 0 && p.high >= 1e300) return p.low_open ? "> 0" : ">= 0";
-  return fmt::format("{}{}, {}{}", p.low_open ? "(" : "[", p.low, p.high, p.high_open ? ")" : "]");
+  return fmt::format("{}{:.6g}, {:.6g}{}", p.low_open ? "(" : "[", p.low, p.high, p.high_open ? ")" : "]");
 }
 
 std::string default_of(const ParameterInfo& p) {
   return p.words.empty() ? fmt::format("{:.6g}", p.default_value) : p.words.at(std::size_t(p.default_value));
+}
+
+void show_parameter(const ParameterInfo& p, const std::string& value, std::size_t width) {
+  fmt::print("  {:{}} {:>8} {:8} {:10} {}\n", p.name, width, value, p.unit, range_of(p), p.help);
 }
 
 std::string values_of(const PresetInfo& preset) {
@@ -28,13 +34,15 @@ std::string values_of(const PresetInfo& preset) {
 
 void show(const ModelInfo& model) {
   fmt::print("{}\n  {}\n", model.name, model.help);
-  for (const ParameterInfo& p : model.parameters)
-    fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, default_of(p), p.unit, range_of(p), p.help);
+  std::size_t width = 16;
+  for (const ParameterInfo& p : model.parameters) width = std::max(width, p.name.size());
+  for (const ParameterInfo& p : model.parameters) show_parameter(p, default_of(p), width);
   for (const AlternativeInfo& a : model.alternatives) {
     fmt::print("  instead of {}:\n", fmt::join(a.own, ", "));
-    for (const ParameterInfo& p : a.others)
-      fmt::print("  {:16} {:>8} {:8} {:10} {}\n", p.name, "", p.unit, range_of(p), p.help);
+    for (const ParameterInfo& p : a.others) show_parameter(p, "", width);
   }
+  for (const ParameterListInfo& list : model.lists)
+    fmt::print("  instead of {}:\n  {:{}} {}\n", fmt::join(list.members, ", "), list.name, width, list.help);
   for (const PresetInfo& p : model.presets)
     fmt::print("  preset {:16} {}: {}\n", p.name, p.help, values_of(p));
   fmt::print("\n");
@@ -65,13 +73,21 @@ void show_preset(const FoundPreset& found) {
 }
 
 std::string json_of(const ModelInfo& model) {
-  std::string parameters, presets;
+  std::string parameters, lists, presets;
   for (const ParameterInfo& p : model.parameters)
     parameters +=
         fmt::format("{}{{\"name\":{},\"unit\":{},\"default\":{},\"low\":{},\"high\":{},\"help\":{}}}",
                     parameters.empty() ? "" : ",", json_string(p.name), json_string(p.unit),
                     p.words.empty() ? json_number(p.default_value) : json_string(default_of(p)),
                     json_number(p.low), p.high >= 1e300 ? "null" : json_number(p.high), json_string(p.help));
+  for (const ParameterListInfo& list : model.lists) {
+    std::string members;
+    for (const std::string& member : list.members)
+      members += (members.empty() ? "" : ",") + json_string(member);
+    lists += fmt::format("{}{{\"name\":{},\"members\":[{}],\"angle_unit\":{},\"help\":{}}}",
+                         lists.empty() ? "" : ",", json_string(list.name), members,
+                         json_string(list.angle_unit), json_string(list.help));
+  }
   for (const PresetInfo& p : model.presets) {
     std::string values;
     for (const auto& [name, value] : p.parameters)
@@ -80,8 +96,8 @@ std::string json_of(const ModelInfo& model) {
                            presets.empty() ? "" : ",", json_string(p.name), json_string(p.help),
                            json_string(p.source), values);
   }
-  return fmt::format("{{\"name\":{},\"help\":{},\"parameters\":[{}],\"presets\":[{}]}}",
-                     json_string(model.name), json_string(model.help), parameters, presets);
+  return fmt::format("{{\"name\":{},\"help\":{},\"parameters\":[{}],\"lists\":[{}],\"presets\":[{}]}}",
+                     json_string(model.name), json_string(model.help), parameters, lists, presets);
 }
 
 void list(const std::string& name, bool json) {

@@ -10,7 +10,7 @@ enum class Advection {
   grid_velocity,
   particle_velocity
 };  // what moves the particles; they differ for flip only
-enum class Solver { explicit_solver };
+enum class Solver { explicit_solver, newton };
 enum class Seeding { lattice, jittered, poisson };  // how particles fill a shape
 enum class VolumeInit {
   exact,

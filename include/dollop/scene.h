@@ -45,7 +45,11 @@ struct Settings {
   VolumeInit volume_init = VolumeInit::exact;
   int resample_every = 0;  // steps between fillings of thinned-out material with new particles; 0: never
   double resample_strain =
-      0;                   // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
+      0;  // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
+  double newton_tolerance = 1e-3;  // newton: part of the first residual that may be left
+  int newton_iterations = 20;      // at most, in a step
+  double linear_tolerance = 1e-2;  // the same for the linear system of each iteration
+  int linear_iterations = 30;
   std::uint64_t seed = 1;  // of jittered and Poisson-disk seeding, and of resampling
   int threads = 0;         // 0: all
 };

@@ -208,6 +208,16 @@ std::string validate(const Animated3& a) {
   return {};
 }
 
+bool is_constant(const Motion& motion) {
+  const auto constant = [](const Animated3& a) {
+    return a.x.kind == Animated::Kind::constant && a.y.kind == Animated::Kind::constant &&
+           a.z.kind == Animated::Kind::constant;
+  };
+  const Double3 zero{0, 0, 0};
+  return motion.velocity == zero && motion.angular_velocity == zero && constant(motion.position) &&
+         constant(motion.rotation);
+}
+
 std::string validate(const Motion& motion) {
   const auto finite = [](const Double3& a) {
     return std::isfinite(a[0]) && std::isfinite(a[1]) && std::isfinite(a[2]);

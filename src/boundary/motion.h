@@ -21,6 +21,8 @@ std::string validate(const Animated& a);
 std::string validate(const Animated3& a);  // names the component
 std::string validate(const Motion& motion);
 
+bool is_constant(const Motion& motion);  // the body never moves
+
 // The place of a body and how that changes: a point X of the body at rest is at x = rotation X + translation.
 struct Pose {
   Rotation rotation = identity_rotation;

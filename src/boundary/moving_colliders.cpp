@@ -5,6 +5,7 @@
 
 #include "boundary/motion.h"
 #include "boundary/rigid.h"
+#include "boundary/shape_validate.h"
 
 namespace dollop {
 
@@ -15,6 +16,7 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
     after_.push_back(pose_at(c.motion, time + dt));
     const Vec3<double> belt = to_vec(value_at(c.surface_velocity, time + dt));
     surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
+    still_.push_back(is_constant(c.motion) && !changes_form(c.shape));
     parts_.emplace_back();
     if (const Union* all = std::get_if<Union>(&c.shape.form))
       for (const Shape& shape : all->shapes) parts_.back().push_back({&shape, bounds(shape)});
@@ -36,10 +38,11 @@ bool is_within(const Bounds& box, const Double3& x, double reach) {
 
 }  // namespace
 
-std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach) const {
+std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach, Which which) const {
   std::vector<NearCollider> found;
   const double slack = reach * (1 + 1e-9);
   for (std::size_t c = 0; c < size(); ++c) {
+    if (which != Which::all && still_[c] != (which == Which::still)) continue;
     const Double3 at_rest = to_body(after_[c], x);
     NearCollider near{c, {}};
     for (const Part& part : parts_[c])

@@ -11,6 +11,9 @@
 namespace dollop {
 namespace {
 
+// not std::hypot, which takes several times as long for lengths that no shape has
+double planar_length(double a, double b) { return std::sqrt(a * a + b * b); }
+
 using V3 = Vec3<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -34,6 +37,10 @@ V3 unit(const V3& v, const V3& fallback = {0, 1, 0}) {
 // some unit vector at right angles to the unit vector a
 V3 perpendicular(const V3& a) {
   return unit(cross(a, std::abs(a.x) < 0.6 ? V3{1, 0, 0} : V3{0, 1, 0}));  // a.y <= 0.8 in the second case
+}
+// v / |v|, or at right angles to an axis where v has no direction
+V3 direction_from(const V3& axis, const V3& v) {
+  return has_direction(v) ? (1 / norm(v)) * v : perpendicular(axis);
 }
 
 // --- distance and normal of each shape -------------------------------------------------------------------
@@ -71,10 +78,10 @@ Nearest nearest(const Cylinder& cylinder, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(cylinder.axis)), p = x - to_vec(cylinder.center);
   const double along = dot(p, axis);
   const V3 radial = p - along * axis;
-  const V3 to_end = std::copysign(1.0, along) * axis, to_side = unit(radial, perpendicular(axis));
+  const V3 to_end = std::copysign(1.0, along) * axis, to_side = direction_from(axis, radial);
   const double side = norm(radial) - cylinder.radius, end = std::abs(along) - 0.5 * cylinder.height;
   if (side <= 0 || end <= 0) return side > end ? Nearest{side, to_side} : Nearest{end, to_end};
-  return {std::hypot(side, end), unit(side * to_side + end * to_end, to_side)};
+  return {planar_length(side, end), unit(side * to_side + end * to_end, to_side)};
 }
 
 Nearest nearest(const Capsule& capsule, const V3& x, const Query&) {
@@ -82,7 +89,7 @@ Nearest nearest(const Capsule& capsule, const V3& x, const Query&) {
   const double length2 = dot(segment, segment);
   const double s = length2 > 0 ? std::clamp(dot(p, segment) / length2, 0.0, 1.0) : 0.0;
   const V3 away = p - s * segment;
-  return {norm(away) - capsule.radius, unit(away, perpendicular(unit(segment)))};
+  return {norm(away) - capsule.radius, direction_from(unit(segment), away)};
 }
 
 // The gradient of the ellipsoid at the closest point, and how far away that is.
@@ -96,9 +103,9 @@ Nearest nearest(const Cone& cone, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(cone.axis)), p = x - to_vec(cone.center);
   const double along = dot(p, axis);
   const V3 radial = p - along * axis;
-  const V3 to_side = unit(radial, perpendicular(axis));
+  const V3 to_side = direction_from(axis, radial);
   const double r = norm(radial), inward = cone.radius - cone.top_radius;
-  const double slant = std::hypot(cone.height, inward);
+  const double slant = planar_length(cone.height, inward);
   const double nr = cone.height / slant, na = inward / slant;  // normal of the side: outward, along the axis
 
   // how far beyond the base, the top and the side
@@ -116,9 +123,9 @@ Nearest nearest(const Cone& cone, const V3& x, const Query&) {
   const V3 normals[] = {side_normal, -axis, axis};
   int k = 0;
   for (int i = 1; i < 3; ++i)
-    if (std::hypot(r - rs[i], along - as[i]) < std::hypot(r - rs[k], along - as[k])) k = i;
+    if (planar_length(r - rs[i], along - as[i]) < planar_length(r - rs[k], along - as[k])) k = i;
   const V3 away = (r - rs[k]) * to_side + (along - as[k]) * axis;
-  return {std::hypot(r - rs[k], along - as[k]), unit(away, normals[k])};
+  return {planar_length(r - rs[k], along - as[k]), unit(away, normals[k])};
 }
 
 // A circle in the half-plane of the distance to the axis and the height above the middle.   (BC.11)
@@ -126,9 +133,9 @@ Nearest nearest(const Torus& torus, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(torus.axis)), p = x - to_vec(torus.center);
   const double along = dot(p, axis);
   const V3 radial = p - along * axis;
-  const V3 to_side = unit(radial, perpendicular(axis));
+  const V3 to_side = direction_from(axis, radial);
   const double beyond = norm(radial) - torus.radius;
-  return {std::hypot(beyond, along) - torus.tube_radius, unit(beyond * to_side + along * axis, to_side)};
+  return {planar_length(beyond, along) - torus.tube_radius, unit(beyond * to_side + along * axis, to_side)};
 }
 
 // A short cylinder; without thickness a sheet, at a distance of zero or more.
@@ -139,8 +146,8 @@ Nearest nearest(const Disc& disc, const V3& x, const Query& query) {
   const double along = dot(p, axis);
   const V3 radial = p - along * axis;
   const double beyond = std::max(0.0, norm(radial) - disc.radius);
-  const V3 to_side = unit(radial, perpendicular(axis)), to_face = std::copysign(1.0, along) * axis;
-  return {std::hypot(beyond, along), unit(beyond * to_side + along * axis, to_face)};
+  const V3 to_side = direction_from(axis, radial), to_face = std::copysign(1.0, along) * axis;
+  return {planar_length(beyond, along), unit(beyond * to_side + along * axis, to_face)};
 }
 
 // what interpolation may have made too large is taken away for a clearance   (BC.14)

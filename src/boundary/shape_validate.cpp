@@ -225,11 +225,6 @@ bool is_flat(const T& form) {
     return false;
 }
 
-template <class T>
-bool changes_form(const T&) {
-  return std::is_same_v<T, MeshSequence>;
-}
-
 // the shape is good in itself, and has an inside
 std::string validate_solid(const Shape& shape) {
   const std::string fault = validate(shape);
@@ -241,6 +236,10 @@ std::string validate_solid(const Shape& shape) {
 
 }  // namespace
 
+bool changes_form(const Shape& shape) {
+  return any_part(shape, []<class T>(const T&) { return std::is_same_v<T, MeshSequence>; });
+}
+
 std::string validate(const Shape& shape) {
   return std::visit([](const auto& form) { return check(form); }, shape.form);
 }
@@ -248,8 +247,7 @@ std::string validate(const Shape& shape) {
 std::string validate_body_shape(const Shape& shape) {
   const std::string fault = validate_solid(shape);
   if (!fault.empty()) return fault;
-  if (any_part(shape, [](const auto& form) { return changes_form(form); }))
-    return "mesh sequence: serves colliders only; use one mesh";
+  if (changes_form(shape)) return "mesh sequence: serves colliders only; use one mesh";
   const Bounds b = bounds(shape);
   if (!is_finite(b.min) || !is_finite(b.max)) return "it has no end; intersect it with a box";
   for (int i = 0; i < 3; ++i)

@@ -12,6 +12,8 @@ namespace dollop {
 std::string validate(const Shape& shape);
 std::string validate(const Collider& collider);  // its shape, which must be solid, friction and motion
 
+bool changes_form(const Shape& shape);  // as mesh sequences do
+
 // The same for a shape to fill with particles: bounded, with an inside, and of one form at all times.
 std::string validate_body_shape(const Shape& shape);
 

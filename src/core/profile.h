@@ -6,13 +6,39 @@
 
 namespace dollop {
 
-enum class Phase { sort, particles_to_grid, grid, contact, check, grid_to_particles, resample, emit, count };
+enum class Phase {
+  sort,
+  particles_to_grid,
+  grid,
+  contact,
+  solve,
+  forces,
+  tangent,
+  product,
+  check,
+  grid_to_particles,
+  resample,
+  emit,
+  count
+};
 
 inline constexpr std::array<const char*, int(Phase::count)> phase_names = {
-    "sort", "particles_to_grid", "grid", "contact", "check", "grid_to_particles", "resample", "emit"};
+    "sort",    "particles_to_grid", "grid",  "contact",           "solve",    "forces",
+    "tangent", "product",           "check", "grid_to_particles", "resample", "emit"};
 
 struct Profile {
   std::array<double, int(Phase::count)> seconds{};
+  Phase active = Phase::count;  // the one that time is counted for now; count: none
+  std::chrono::steady_clock::time_point since{};
+
+  // counts the time up to now, and what follows for another phase
+  void change_to(Phase phase) {
+    const auto now = std::chrono::steady_clock::now();
+    if (active != Phase::count)
+      seconds[std::size_t(active)] += std::chrono::duration<double>(now - since).count();
+    active = phase;
+    since = now;
+  }
 
   static Profile*& current() {
     static thread_local Profile* profile = nullptr;
@@ -20,20 +46,23 @@ struct Profile {
   }
 };
 
+// Time in a phase that begins inside another one is not counted for the outer.
 class ScopedPhase {
  public:
-  explicit ScopedPhase(Phase phase) : phase_(phase), start_(std::chrono::steady_clock::now()) {}
+  explicit ScopedPhase(Phase phase) : profile_(Profile::current()) {
+    if (!profile_) return;
+    outer_ = profile_->active;
+    profile_->change_to(phase);
+  }
   ScopedPhase(const ScopedPhase&) = delete;
   ScopedPhase& operator=(const ScopedPhase&) = delete;
   ~ScopedPhase() {
-    if (Profile* profile = Profile::current())
-      profile->seconds[std::size_t(phase_)] +=
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (profile_) profile_->change_to(outer_);
   }
 
  private:
-  Phase phase_;
-  std::chrono::steady_clock::time_point start_;
+  Profile* profile_;
+  Phase outer_ = Phase::count;
 };
 
 }  // namespace dollop

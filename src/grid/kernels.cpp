@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/assert.h"
+#include "grid/implicit_kernels.h"
 
 // the functions that each instruction set defines; see the *.simd.cpp files
 #define DOLLOP_DECLARE_ISA(isa)                                                     \
@@ -14,6 +15,10 @@
   const TransferKernels<double>* cubic_transfers_double(const TransferChoice&);     \
   const MaterialKernels<float>* material_kernels_float(int index, bool tears);      \
   const MaterialKernels<double>* material_kernels_double(int index, bool tears);    \
+  const ImplicitKernels<float>* implicit_kernels_float(Kernel, ForceForm);          \
+  const ImplicitKernels<double>* implicit_kernels_double(Kernel, ForceForm);        \
+  const ImplicitMaterial<float>* implicit_material_float(int index, bool tears);    \
+  const ImplicitMaterial<double>* implicit_material_double(int index, bool tears);  \
   }
 
 #define DOLLOP_ISA_ENTRY(isa, is_supported)                                                     \
@@ -25,7 +30,8 @@
         [](const TransferChoice& c) {                                                             \
           return c.kernel == Kernel::cubic ? isa::cubic_transfers_double(c) : isa::quadratic_transfers_double(c); \
         },                                                                                        \
-        isa::material_kernels_float, isa::material_kernels_double \
+        isa::material_kernels_float, isa::material_kernels_double, isa::implicit_kernels_float, \
+        isa::implicit_kernels_double, isa::implicit_material_float, isa::implicit_material_double \
   }
 
 namespace dollop {
@@ -103,6 +109,23 @@ const MaterialKernels<float>& material_kernels(const InstructionSet& isa, int in
 template <>
 const MaterialKernels<double>& material_kernels(const InstructionSet& isa, int index, bool tears) {
   return *isa.material_double(index, tears);
+}
+
+template <>
+const ImplicitKernels<float>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces) {
+  return *isa.implicit_float(kernel, forces);
+}
+template <>
+const ImplicitKernels<double>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces) {
+  return *isa.implicit_double(kernel, forces);
+}
+template <>
+const ImplicitMaterial<float>& implicit_material(const InstructionSet& isa, int index, bool tears) {
+  return *isa.implicit_material_float(index, tears);
+}
+template <>
+const ImplicitMaterial<double>& implicit_material(const InstructionSet& isa, int index, bool tears) {
+  return *isa.implicit_material_double(index, tears);
 }
 
 }  // namespace dollop

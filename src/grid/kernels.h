@@ -45,6 +45,7 @@ struct TransferArgs {
   S flip_ratio;      // FLIP only
   S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
   bool advect_particle_velocity;
+  bool momentum_only;  // stresses do not push the nodes: an implicit solver does that
   const GroupView<S>* groups;
   int group_count;
 
@@ -79,6 +80,11 @@ struct TransferChoice {
   bool strain_velocity = false;  // two velocities are gathered
 };
 
+template <class S>
+struct ImplicitKernels;  // implicit_kernels.h
+template <class S>
+struct ImplicitMaterial;  // materials/implicit_material.h
+
 // One instruction set.
 struct InstructionSet {
   const char* name;
@@ -88,6 +94,11 @@ struct InstructionSet {
   // index into material_list.h; with tearing: null for a model that cannot
   const MaterialKernels<float>* (*material_float)(int index, bool tears);
   const MaterialKernels<double>* (*material_double)(int index, bool tears);
+  // for implicit solvers
+  const ImplicitKernels<float>* (*implicit_float)(Kernel kernel, ForceForm forces);
+  const ImplicitKernels<double>* (*implicit_double)(Kernel kernel, ForceForm forces);
+  const ImplicitMaterial<float>* (*implicit_material_float)(int index, bool tears);
+  const ImplicitMaterial<double>* (*implicit_material_double)(int index, bool tears);
 };
 
 // Every instruction set built in, slowest first. The best one this machine has, or the one named by the

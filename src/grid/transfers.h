@@ -177,13 +177,13 @@ struct Transfers {
     clear(tile);
     OutStencil st;
     ScatterRecords<S> records;
-    alignas(64) S tau[6 * chunk_size];
+    alignas(64) S tau[6 * chunk_size] = {};
     for (int k = 0; k < a.group_count; ++k) {
       const GroupView<S>& g = a.groups[k];
       const std::size_t end = g.begin[tile_index + 1];
       for (std::size_t i = g.begin[tile_index]; i < end; i += chunk_size) {
         const int count = int(end - i < chunk_size ? end - i : chunk_size);
-        g.material->stress(g.law, g.state, i, tau);
+        if (!a.momentum_only) g.material->stress(g.law, g.state, i, tau);
         st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
         make_records(a, g, i, tau, st, records);
         each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {

@@ -27,7 +27,8 @@ inline bool has_materials(const ParticleFrame& frame) {
 // The attribute of this name with so many components; null: the frame has none, or not one for each particle.
 const Attribute* find_attribute(const ParticleFrame& frame, std::string_view name, int components);
 
-// What each particle takes up now [m^3]: "volume" is that at rest, "J" how it has changed. Empty: the frame does not tell.
+// What each particle takes up now [m^3]: "volume" is that at rest, "J" how it has changed; grains that have been scattered
+// keep their size. Empty: the frame does not tell.
 std::vector<float> present_volumes(const ParticleFrame& frame);
 
 // What follows the name of an attribute for each of its components: nothing for a number; x y z; xx yy zz xy xz yz

@@ -64,6 +64,8 @@ constexpr Field fields[] = {
 constexpr Field extra_fields[] = {
     {"mass_error", [](const FrameRecord& r) { return Value(r.metrics.mass_error); }},
     {"emitted", [](const FrameRecord& r) { return Value(r.metrics.emitted); }},
+    {"newton_iterations", [](const FrameRecord& r) { return Value(r.metrics.newton_iterations); }},
+    {"newton_residual", [](const FrameRecord& r) { return Value(r.metrics.newton_residual); }},
     {"rejected_steps", [](const FrameRecord& r) { return Value(r.metrics.rejected_steps); }},
     {"resample_energy", [](const FrameRecord& r) { return Value(r.metrics.resample_energy); }},
     {"resample_angular_momentum",

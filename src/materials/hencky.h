@@ -40,11 +40,32 @@ struct HenckyElasticity {
   }
 };
 
+// What the laws on Hencky strain share. Their states have the elastic strain e = F F^T - 1 and the Kirchhoff stress,
+// which is kept because it costs an eigen-decomposition.
+template <class S>
+struct HenckyLaw {
+  HenckyElasticity<S> elastic;
+
+  template <class R, class State>
+  DOLLOP_INLINE void predict(const Mat3<R>& du, State& s) const {
+    s.strain = advance_strain(du, s.strain);  // (KIN.2)
+  }
+  template <class State>
+  DOLLOP_INLINE auto stress(const State& s) const {
+    return s.kirchhoff;
+  }
+  template <class State>
+  DOLLOP_INLINE auto energy(const State& s) const {
+    return elastic.energy(elastic.log_strain(eigen(s.strain).values));
+  }
+};
+
 struct Hencky {
   static constexpr const char* name = "hencky";
   static constexpr const char* help =
       "linear elasticity on logarithmic strain, the base of the plastic models";
   static constexpr const char* look = "jelly";
+  static constexpr bool symmetric_tangent = true;
   static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
   double density = 1000;                    // rho [kg/m^3]
   double young_modulus = 1e5;               // E [Pa]
@@ -81,25 +102,11 @@ struct Hencky {
   };
 
   template <class S>
-  struct Law {
-    HenckyElasticity<S> elastic;
-
-    template <class R>
-    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      s.strain = advance_strain(du, s.strain);  // (KIN.2)
-    }
+  struct Law : HenckyLaw<S> {
     template <class R>
     DOLLOP_INLINE void return_map(State<R>& s) const {
-      const auto a = eigen(s.strain);
-      s.kirchhoff = spectral(a, elastic.stress(elastic.log_strain(a.values)));
-    }
-    template <class R>
-    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
-      return s.kirchhoff;
-    }
-    template <class R>
-    DOLLOP_INLINE R energy(const State<R>& s) const {
-      return elastic.energy(elastic.log_strain(eigen(s.strain).values));
+      const auto a = eigen_of_strain(s.strain);
+      s.kirchhoff = spectral(a, this->elastic.stress(this->elastic.log_strain(a.values)));
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
@@ -116,7 +123,7 @@ struct Hencky {
   template <class S>
   Law<S> law(double /*dt*/) const {
     const Moduli m = moduli();
-    return {{S(2 * m.shear), S(m.lambda)}};
+    return {{{S(2 * m.shear), S(m.lambda)}}};
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "materials/drucker_prager.h"
 #include "materials/hencky.h"
 #include "materials/herschel_bulkley.h"
 #include "materials/neo_hookean.h"
@@ -10,7 +11,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-using MaterialList = std::tuple<NeoHookean, Hencky, VonMises, HerschelBulkley>;
+using MaterialList = std::tuple<NeoHookean, Hencky, VonMises, HerschelBulkley, DruckerPrager>;
 
 inline constexpr int material_count = int(std::tuple_size_v<MaterialList>);
 

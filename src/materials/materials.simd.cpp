@@ -3,21 +3,12 @@
 
 #include "materials/material_kernels.h"
 #include "materials/material_list.h"
+#include "materials/state_columns.h"
 #include "materials/tearing.h"
 #include "math/pack_pair.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
-
-// visits the numbers of one column: a plain one, or the six of a symmetric matrix
-template <class R, class Visit>
-DOLLOP_INLINE void each_real(R& a, Visit&& visit) {
-  visit(a);
-}
-template <class R, class Visit>
-DOLLOP_INLINE void each_real(SymMat3<R>& a, Visit&& visit) {
-  visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
-}
 
 // the parameters of a model in their order, and then those of tearing
 template <class Model>
@@ -39,12 +30,7 @@ struct Kernels {
 
   template <class R>
   static DOLLOP_INLINE State<R> load(S* const* columns, std::size_t i) {
-    State<R> s;
-    int k = 0;
-    State<R>::columns(s, [&](const char*, auto& column) {
-      each_real(column, [&](R& x) { x = R::load(columns[k++] + i); });
-    });
-    return s;
+    return load_state<State<R>, R>(columns, i);
   }
   template <class R>
   static DOLLOP_INLINE void store(State<R>& s, S* const* columns, std::size_t i, int count) {

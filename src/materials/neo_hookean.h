@@ -14,6 +14,7 @@ struct NeoHookean {
   static constexpr const char* name = "neo-hookean";
   static constexpr const char* help = "compressible neo-Hookean elasticity: rubber, jelly, soft tissue";
   static constexpr const char* look = "rubber";
+  static constexpr bool symmetric_tangent = true;
   double density = 1000;       // rho [kg/m^3]
   double young_modulus = 1e5;  // E [Pa]
   double poisson_ratio = 0.3;  // nu [-]

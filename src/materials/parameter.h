@@ -27,10 +27,18 @@ struct Parameter {
   const char* unit;  // "" for pure numbers
   Range range;
   const char* help;
-  std::array<const char*, 3> words = {};  // if there are any, the value is the place of one of them
+  std::array<const char*, 4> words = {};  // if there are any, the value is the place of one of them
 };
 inline constexpr Range two_words{0, 1, false, false};
 inline constexpr Range three_words{0, 2, false, false};
+inline constexpr Range four_words{0, 3, false, false};
+
+// Some parameters of a model that may be given as one list, in this order.
+struct ParameterList {
+  const char *name, *help;
+  const char* angle_unit;  // of plain numbers that are angles
+  std::array<const char*, 4> members;
+};
 
 // A second set of parameters that may be given instead of some of the model's own, such as another pair of moduli.
 struct AlternativeParameter {

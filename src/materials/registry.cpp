@@ -90,7 +90,8 @@ PresetInfo info_of(const Preset& preset, const ModelInfo& model) {
 
 template <class Model>
 ModelInfo describe() {
-  ModelInfo info{Model::name, Model::help, "plain", {}, {}, {}, {}, {}, {}, {}, {}};
+  ModelInfo info{};
+  info.name = Model::name, info.help = Model::help, info.look = "plain";
   if constexpr (requires { Model::look; }) {
     static_assert(find_look(Model::look), "looks.h has no such look");
     info.look = Model::look;
@@ -99,14 +100,24 @@ ModelInfo describe() {
   if constexpr (requires { &Model::young_modulus; }) info.alternatives.push_back(info_of(shear_and_bulk));
   if constexpr (requires { Model::alternatives; })
     for (const Alternative& a : Model::alternatives) info.alternatives.push_back(info_of(a));
+  if constexpr (requires { Model::lists; })
+    for (const ParameterList& list : Model::lists)
+      info.lists.push_back(
+          {list.name, list.help, list.angle_unit, {list.members.begin(), list.members.end()}});
   if constexpr (requires { Model::presets; })
     for (const Preset& preset : Model::presets) info.presets.push_back(info_of<Model>(preset, info));
+  if constexpr (requires { Model::symmetric_tangent; }) info.symmetric_tangent = Model::symmetric_tangent;
   info.columns = columns_of<typename Model::template State<double>>();
   info.stiffness = [](const double* values) {
     const Model m = made_of<Model>(values);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     return Stiffness{m.density, std::max(3 * m.moduli().bulk(), 2 * m.moduli().shear), viscosity};
+  };
+  info.fault = [](const double* values) {
+    std::string fault;
+    if constexpr (requires(const Model& m) { m.fault(); }) fault = made_of<Model>(values).fault();
+    return fault;
   };
   info.tears = [](const double*) { return false; };
   info.removal = [](const double*) { return Removal{}; };
@@ -263,6 +274,8 @@ std::vector<double> resolve_parameters(const ModelInfo& model, const std::map<st
     throw SceneError(fmt::format("'{}' is not a parameter of {}{}", name, model.name,
                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
+  if (const std::string fault = model.fault(result.data()); !fault.empty())
+    throw SceneError(fmt::format("{}: {}", model.name, fault));
   return result;
 }
 

@@ -24,6 +24,13 @@ struct AlternativeInfo {
   void (*from_own)(const double* own, double* others);
 };
 
+// Parameters that may be given as one list.
+struct ParameterListInfo {
+  std::string name, help;
+  std::string angle_unit;  // of plain numbers that are angles
+  std::vector<std::string> members;
+};
+
 // What the time step of an explicit method has to respect.                                            (DT.1)
 struct Stiffness {
   double density;    // [kg/m^3]
@@ -47,10 +54,13 @@ struct ModelInfo {
   std::string look;  // in pictures, one of looks.h
   std::vector<ParameterInfo> parameters;
   std::vector<AlternativeInfo> alternatives;
+  std::vector<ParameterListInfo> lists;
   std::vector<PresetInfo> presets;
   std::vector<Column> columns;          // of the model's state
   std::vector<Column> tearing_columns;  // of a material that tears: those, and what tearing adds
+  bool symmetric_tangent = false;  // of the stress after a step, so that implicit solvers may count on it
   Stiffness (*stiffness)(const double* parameters);
+  std::string (*fault)(const double* parameters);  // of parameters that are each in range; empty: none
   bool (*tears)(const double* parameters);
   Removal (*removal)(const double* parameters);
 

@@ -13,6 +13,7 @@ struct VonMises {
   static constexpr const char* help =
       "elastic up to a yield stress, then flows without changing volume: clay, metal";
   static constexpr const char* look = "cream";
+  static constexpr bool symmetric_tangent = true;
   static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
   double density = 1000;                    // rho [kg/m^3]
   double young_modulus = 1e5;               // E [Pa]
@@ -82,19 +83,14 @@ struct VonMises {
   };
 
   template <class S>
-  struct Law {
-    HenckyElasticity<S> elastic;
+  struct Law : HenckyLaw<S> {
+    using HenckyLaw<S>::elastic;
     S yield_radius, hardening_radius, inverse_two_mu, inverse_flow, to_equivalent;
-
-    template <class R>
-    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      s.strain = advance_strain(du, s.strain);  // (KIN.2)
-    }
 
     // radial return of the logarithmic strain                                                       (VM.1-4)
     template <class R>
     DOLLOP_INLINE void return_map(State<R>& s) const {
-      const auto a = eigen(s.strain);
+      const auto a = eigen_of_strain(s.strain);
       const Vec3<R> trial = elastic.log_strain(a.values);
       const R mean = sum(trial) * R(S(1.0 / 3.0));
       const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
@@ -128,14 +124,6 @@ struct VonMises {
       return (sqrt(norm_squared(dev)) - radius(s)) / radius(s);
     }
     template <class R>
-    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
-      return s.kirchhoff;
-    }
-    template <class R>
-    DOLLOP_INLINE R energy(const State<R>& s) const {
-      return elastic.energy(elastic.log_strain(eigen(s.strain).values));
-    }
-    template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
@@ -156,7 +144,7 @@ struct VonMises {
   Law<S> law(double /*dt*/) const {
     const Moduli m = moduli();
     const double root = std::sqrt(2.0 / 3.0), flow = 2 * m.shear + 2 * hardening / 3;
-    return {{S(2 * m.shear), S(m.lambda)},
+    return {{{S(2 * m.shear), S(m.lambda)}},
             S(root * yield_stress),
             S(root * hardening),
             S(1 / (2 * m.shear)),

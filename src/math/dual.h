@@ -1,6 +1,6 @@
 // Dual<S, N>: a number and its N directional derivatives, for the tangents of code written on a type R.
 //
-// Every operation does on the value what the plain number does, bit for bit, and the chain rule on the
+// Every operation does on the value what the plain number or pack does, bit for bit, and the chain rule on the
 // derivatives. Comparisons look at the value alone.
 #pragma once
 
@@ -15,12 +15,15 @@ struct Dual {
   S d[N];
 
   Dual() = default;
-  DOLLOP_INLINE Dual(S a) : value(a), d{} {}  // a constant
+  DOLLOP_INLINE Dual(S a) : value(a) {  // a constant
+    for (S& slope : d) slope = S(ScalarOf<S>(0));
+  }
+  DOLLOP_INLINE Dual(ScalarOf<S> a) requires(!Plain<S>) : Dual(S(a)) {}
 
   // the variable of direction k
   static DOLLOP_INLINE Dual variable(S a, int k) {
     Dual r(a);
-    r.d[k] = S(1);
+    r.d[k] = S(ScalarOf<S>(1));
     return r;
   }
   // value f, derivatives slope(k) for each direction k
@@ -52,16 +55,16 @@ struct Dual {
   DOLLOP_INLINE Dual& operator-=(const Dual& a) { return *this = *this - a; }
   DOLLOP_INLINE Dual& operator*=(const Dual& a) { return *this = *this * a; }
 
-  friend DOLLOP_INLINE bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-  friend DOLLOP_INLINE bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend DOLLOP_INLINE bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
-  friend DOLLOP_INLINE bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
-  friend DOLLOP_INLINE bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+  friend DOLLOP_INLINE auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend DOLLOP_INLINE auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend DOLLOP_INLINE auto operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  friend DOLLOP_INLINE auto operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+  friend DOLLOP_INLINE auto operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
 };
 
 template <class S, int N>
 struct ScalarType<Dual<S, N>> {
-  using type = S;
+  using type = ScalarOf<S>;
 };
 
 // the chain rule: value f, derivatives slope * dx
@@ -70,9 +73,9 @@ DOLLOP_INLINE Dual<S, N> chain(S f, S slope, const Dual<S, N>& x) {
   return Dual<S, N>::make(f, [&](int k) { return slope * x.d[k]; });
 }
 
-template <class S, int N>
-DOLLOP_INLINE Dual<S, N> select(bool m, const Dual<S, N>& a, const Dual<S, N>& b) {
-  return Dual<S, N>::make(m ? a.value : b.value, [&](int k) { return m ? a.d[k] : b.d[k]; });
+template <class Mask, class S, int N>
+DOLLOP_INLINE Dual<S, N> select(const Mask& m, const Dual<S, N>& a, const Dual<S, N>& b) {
+  return Dual<S, N>::make(select(m, a.value, b.value), [&](int k) { return select(m, a.d[k], b.d[k]); });
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> min(const Dual<S, N>& a, const Dual<S, N>& b) {
@@ -84,12 +87,12 @@ DOLLOP_INLINE Dual<S, N> max(const Dual<S, N>& a, const Dual<S, N>& b) {
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> abs(const Dual<S, N>& a) {
-  return chain(abs(a.value), copysign(S(1), a.value), a);
+  return chain(abs(a.value), copysign(S(ScalarOf<S>(1)), a.value), a);
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> copysign(const Dual<S, N>& a, const Dual<S, N>& b) {
   const S r = copysign(a.value, b.value);
-  return chain(r, copysign(S(1), a.value) * copysign(S(1), r), a);
+  return chain(r, copysign(S(ScalarOf<S>(1)), a.value) * copysign(S(ScalarOf<S>(1)), r), a);
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> floor(const Dual<S, N>& a) {
@@ -105,12 +108,13 @@ DOLLOP_INLINE Dual<S, N> fma(const Dual<S, N>& a, const Dual<S, N>& b, const Dua
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> sqrt(const Dual<S, N>& a) {
   const S r = sqrt(a.value);
-  return chain(r, r == S(0) ? S(0) : S(0.5) / r, a);
+  const S zero = S(ScalarOf<S>(0)), half = S(ScalarOf<S>(0.5));
+  return chain(r, select(r == zero, zero, half / r), a);
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> rsqrt(const Dual<S, N>& a) {
   const S r = rsqrt(a.value);
-  return chain(r, S(-0.5) * r * r * r, a);
+  return chain(r, S(ScalarOf<S>(-0.5)) * r * r * r, a);
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> reciprocal(const Dual<S, N>& a) {
@@ -128,11 +132,11 @@ DOLLOP_INLINE Dual<S, N> expm1(const Dual<S, N>& a) {
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> log(const Dual<S, N>& a) {
-  return chain(log(a.value), S(1) / a.value, a);
+  return chain(log(a.value), S(ScalarOf<S>(1)) / a.value, a);
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> log1p(const Dual<S, N>& a) {
-  return chain(log1p(a.value), S(1) / (S(1) + a.value), a);
+  return chain(log1p(a.value), S(ScalarOf<S>(1)) / (S(ScalarOf<S>(1)) + a.value), a);
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

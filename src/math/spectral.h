@@ -1,4 +1,4 @@
-// Isotropic tensor functions: y(A) = Q diag(y(lambda)) Q^T on plain numbers, packs and dual numbers.
+// Isotropic tensor functions: y(A) = Q diag(y(lambda)) Q^T on plain numbers, packs and dual numbers of either.
 //
 // User code reads `const auto a = eigen(A); ... y from a.values ...; spectral(a, y)` on every scalar type.
 #pragma once
@@ -22,24 +22,26 @@ struct Eigen3<Dual<S, N>> {
   Vec3<S> coupling[N];  // (Q^T dA Q)_ij for each direction, pairs 01, 02, 12
 };
 
-// Smallest gap, relative to max(1, |lambda|): balances the curvature of y against cancellation in y_i - y_j.
-template <class S>
+// Smallest gap, relative to the scale of lambda: balances the curvature of y against cancellation in y_i - y_j.
+template <Plain S>
 inline constexpr S spectral_gap = std::is_same_v<S, float> ? S(3e-4) : S(2e-8);
 
 // the two indices of a pair 01, 02, 12
 inline constexpr int pair_of[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
 // widens gaps below the smallest; returns by how much, signed as lambda_j - lambda_i                 (SPEC.3)
-template <Plain S>
-DOLLOP_INLINE Vec3<S> spread_apart(Vec3<S>& lambda) {
-  const Vec3<S> old = lambda;
-  Vec3<S> spread{};
+template <class R>
+DOLLOP_INLINE Vec3<R> spread_apart(const R& scale, Vec3<R>& lambda) {
+  using S = ScalarOf<R>;
+  const R zero = R(S(0)), half = R(S(0.5));
+  const Vec3<R> old = lambda;
+  Vec3<R> spread{};
   for (int p = 0; p < 3; ++p) {
     const int i = pair_of[p][0], j = pair_of[p][1];
-    const S gap = spectral_gap<S> * max(S(1), max(abs(old[i]), abs(old[j])));
-    spread[p] = copysign(max(gap - abs(old[j] - old[i]), S(0)), old[j] - old[i]);
-    lambda[i] -= S(0.5) * spread[p];
-    lambda[j] += S(0.5) * spread[p];
+    const R gap = R(spectral_gap<S>) * max(scale, max(abs(old[i]), abs(old[j])));
+    spread[p] = copysign(max(gap - abs(old[j] - old[i]), zero), old[j] - old[i]);
+    lambda[i] -= half * spread[p];
+    lambda[j] += half * spread[p];
   }
   return spread;
 }
@@ -54,14 +56,15 @@ DOLLOP_INLINE SymMat3<R> rotate_into(const Mat3<R>& q, const SymMat3<R>& a) {
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
 }
 
-template <class S, int N>
-DOLLOP_INLINE Eigen3<Dual<S, N>> eigen(const SymMat3<Dual<S, N>>& a) {
+// `scale_of` gives the scale from the eigenvalues
+template <class S, int N, class Scale>
+DOLLOP_INLINE Eigen3<Dual<S, N>> eigen_at_scale(const SymMat3<Dual<S, N>>& a, Scale&& scale_of) {
   const Eigen3<S> primal =
       eigen(SymMat3<S>{a.xx.value, a.yy.value, a.zz.value, a.xy.value, a.xz.value, a.yz.value});
   Vec3<S> lambda = primal.values;
   Eigen3<Dual<S, N>> result;
   result.vectors = primal.vectors;
-  result.spread = spread_apart(lambda);
+  result.spread = spread_apart(scale_of(lambda), lambda);
   result.values = {lambda.x, lambda.y, lambda.z};
   for (int k = 0; k < N; ++k) {
     const SymMat3<S> da{a.xx.d[k], a.yy.d[k], a.zz.d[k], a.xy.d[k], a.xz.d[k], a.yz.d[k]};
@@ -72,6 +75,27 @@ DOLLOP_INLINE Eigen3<Dual<S, N>> eigen(const SymMat3<Dual<S, N>>& a) {
     result.coupling[k] = {m.xy, m.xz, m.yz};
   }
   return result;
+}
+
+template <class S, int N>
+DOLLOP_INLINE Eigen3<Dual<S, N>> eigen(const SymMat3<Dual<S, N>>& a) {
+  return eigen_at_scale(a, [](const Vec3<S>&) DOLLOP_INLINE_LAMBDA { return S(ScalarOf<S>(1)); });
+}
+
+// For functions that vanish with A and are exact relative to it, such as the stress of a strain: then the gap may be
+// relative to A, however small that is. What depends on the size of a strain, such as yield, is not disturbed. The least
+// scale is such that squares of the gap vanish.                                                       (SPEC.5)
+template <class R>
+DOLLOP_INLINE Eigen3<R> eigen_of_strain(const SymMat3<R>& a) {
+  return eigen(a);
+}
+template <class S, int N>
+DOLLOP_INLINE Eigen3<Dual<S, N>> eigen_of_strain(const SymMat3<Dual<S, N>>& a) {
+  using T = ScalarOf<S>;
+  const S least = S(std::is_same_v<T, float> ? T(1e-20) : T(1e-160));
+  return eigen_at_scale(a, [&](const Vec3<S>& lambda) DOLLOP_INLINE_LAMBDA {
+    return max(least, max(abs(lambda.x), max(abs(lambda.y), abs(lambda.z))));
+  });
 }
 
 // Q diag(y) Q^T                                                                                     (SPEC.1)
@@ -86,7 +110,8 @@ DOLLOP_INLINE SymMat3<Dual<S, N>> spectral(const Eigen3<Dual<S, N>>& a, const Ve
   for (int p = 0; p < 3; ++p) {
     const int i = pair_of[p][0], j = pair_of[p][1];
     secant[p] = (y[j].value - y[i].value) / (a.values[j].value - a.values[i].value);
-    const S back = S(0.5) * secant[p] * a.spread[p];  // undoes the spreading of lambda              (SPEC.4)
+    const S back = S(ScalarOf<S>(0.5)) * secant[p] *
+                   a.spread[p];  // undoes the spreading of lambda              (SPEC.4)
     value[i] += back;
     value[j] -= back;
   }

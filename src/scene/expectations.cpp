@@ -173,6 +173,8 @@ const std::vector<MetricInfo>& metrics_known() {
       {"resample_energy", "J", false},
       {"resample_angular_momentum", "kg m^2/s", true},
       {"rejected_steps", "", false},
+      {"newton_iterations", "", false},
+      {"newton_residual", "", false},
       {"solver_iterations", "", false},
       {"wall_s", "s", false},
       {"particle_steps_per_s", "1/s", false},

@@ -45,6 +45,7 @@ inline constexpr Range above_zero{0, enormous, true, false};
 inline constexpr Range from_zero{0, enormous, false, false};
 inline constexpr Range fraction{0, 1, false, false};
 inline constexpr Range positive_fraction{0, 1, true, false};
+inline constexpr Range below_one{0, 1, true, true};
 
 // A word that users may expect, and why it is not there.
 struct Refusal {

@@ -6,6 +6,7 @@
 
 #include "materials/looks.h"
 #include "materials/registry.h"
+#include "scene/units.h"
 
 namespace dollop {
 namespace {
@@ -23,9 +24,13 @@ SectionOf<SimulationTable> make_simulation() {
   SectionOf<T> s("simulation", "How the scene is simulated.",
                  "[simulation]\nduration = \"3 s\"\ncell_size = \"3 mm\"\ntransfer = \"flip\"\n"
                  "gravity = [0, \"-9.81 m/s^2\", 0]\n");
-  const std::string later = "this version has only the explicit solver; write solver = \"explicit\"";
-  s.value("solver", &T::solver, "method of time integration")
-      .one_of({"explicit"}, {{"newton", later}, {"admm", later}, {"points", later}});
+  const std::string later =
+      "this version has the explicit and the newton solver; write solver = \"explicit\" or \"newton\"";
+  s.value(
+       "solver", &T::solver,
+       "method of time integration: explicit steps as long as stability allows, or implicit ones by Newton's "
+       "method, whose length max_dt and cfl decide")
+      .one_of({"explicit", "newton"}, {{"admm", later}, {"points", later}});
   s.number("duration", &T::duration, "s", above_zero, "length of the run").must();
   s.number("frame_rate", &T::frame_rate, "1/s", above_zero, "frames of output in a second");
   s.number("cell_size", &T::cell_size, "m", above_zero, "width of a grid cell").must();
@@ -56,6 +61,14 @@ SectionOf<SimulationTable> make_simulation() {
            "steps between fillings of thinned-out material with new particles; 0: never");
   s.number("resample_strain", &T::resample_strain, "", from_zero,
            "the same whenever the largest dt |grad v| of the steps adds up to this; 0: never, 0.2 is safe");
+  s.number("newton_tolerance", &T::newton_tolerance, "", below_one,
+           "of newton: part of the first residual of a step that may be left");
+  s.number("newton_iterations", &T::newton_iterations, "", {1, 1000, false, false},
+           "of newton: iterations in a step at most");
+  s.number("linear_tolerance", &T::linear_tolerance, "", below_one,
+           "of newton: part of the residual that the linear solver of an iteration may leave");
+  s.number("linear_iterations", &T::linear_iterations, "", {1, 200, false, false},
+           "of newton: iterations of the linear solver at most");
   s.value("seed", &T::seed, "of the random numbers in jittered and poisson seeding and in resampling");
   s.value("periodic", &T::periodic, "axes on which the domain repeats; needs [domain]")
       .one_of({"x", "y", "z"});
@@ -227,7 +240,37 @@ SectionOf<Material> make_material(const ModelInfo& model) {
   return s;
 }
 
+// bounds that are round in another unit are shown with six digits
+std::string bound_text(double bound) {
+  const std::string exact = fmt::format("{}", bound);
+  return exact.size() <= 8 ? exact : fmt::format("{:.6g}", bound);
+}
+
+std::vector<ListKey> make_lists(const ModelInfo& model, const Section& section) {
+  std::vector<ListKey> result;
+  for (const ParameterListInfo& list : model.lists) {
+    result.push_back({list.name, list.help, {}});
+    Unit angle;
+    parse_unit(list.angle_unit, angle);
+    for (const std::string& member : list.members) {
+      const Key& key = *section.find(member);
+      const bool is_angle = key.unit == "rad";
+      const double scale = is_angle ? angle.scale : 1;
+      const Range plain{key.range.low / scale, std::min(key.range.high / scale, enormous), key.range.low_open,
+                        key.range.high_open};
+      result.back().items.push_back({key, scale, is_angle ? list.angle_unit : "", plain});
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+std::vector<std::string> ListKey::members() const {
+  std::vector<std::string> result;
+  for (const ListItem& item : items) result.push_back(item.key.name);
+  return result;
+}
 
 template <class T>
 std::vector<Key> appearance_keys() {
@@ -254,12 +297,13 @@ std::vector<std::string> Section::names() const {
 
 std::string range_text(const Range& range) {
   const bool no_low = range.low <= -enormous, no_high = range.high >= enormous;
+  const std::string low = bound_text(range.low), high = bound_text(range.high);
   if (no_low && no_high) return "";
-  if (no_high) return fmt::format("{} {}", range.low_open ? ">" : ">=", range.low);
-  if (no_low) return fmt::format("{} {}", range.high_open ? "<" : "<=", range.high);
-  if (range.low == range.high) return fmt::format("{}", range.low);
-  return fmt::format("{}{} {} {}{}", range.low_open ? "above " : "", range.low,
-                     range.high_open ? "to below" : "to", range.high, "");
+  if (no_high) return fmt::format("{} {}", range.low_open ? ">" : ">=", low);
+  if (no_low) return fmt::format("{} {}", range.high_open ? "<" : "<=", high);
+  if (range.low == range.high) return low;
+  return fmt::format("{}{} {} {}", range.low_open ? "above " : "", low, range.high_open ? "to below" : "to",
+                     high);
 }
 
 const Section& simulation_section() {
@@ -305,6 +349,16 @@ const Section& material_section(std::size_t model) {
     return result;
   }();
   return sections.at(model);
+}
+
+const std::vector<ListKey>& material_lists(std::size_t model) {
+  static const std::vector<std::vector<ListKey>> lists = [] {
+    std::vector<std::vector<ListKey>> result;
+    for (std::size_t i = 0; i < models().size(); ++i)
+      result.push_back(make_lists(models()[i], material_section(i)));
+    return result;
+  }();
+  return lists.at(model);
 }
 
 std::string label_of(const Part& part) {

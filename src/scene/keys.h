@@ -63,4 +63,19 @@ std::vector<Key> appearance_keys();
 // Keys of [materials.NAME] for one model, read into a Material.
 const Section& material_section(std::size_t model);
 
+// A key of a material that stands for several others: hardening = [35, 9, 0.2, 10]. Each item has the key of its member;
+// where the member is an angle, a plain number is in the list's own unit.
+struct ListItem {
+  Key key;           // of the member; its range is for values in SI
+  double scale = 1;  // SI value of a plain 1
+  std::string unit;  // of plain numbers; empty: that of the key
+  Range plain;       // range of plain numbers
+};
+struct ListKey {
+  std::string name, help;
+  std::vector<ListItem> items;
+  std::vector<std::string> members() const;
+};
+const std::vector<ListKey>& material_lists(std::size_t model);
+
 }  // namespace dollop

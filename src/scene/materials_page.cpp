@@ -1,6 +1,9 @@
 // docs/materials.md, from the registry of models.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numbers>
+
 #include "materials/registry.h"
 #include "scene/describe.h"
 #include "scene/writer.h"
@@ -40,39 +43,64 @@ std::string word_list(const ParameterInfo& p) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// angles are easier to read in degrees
+constexpr double degrees = 180 / std::numbers::pi;
+bool is_angle(const ParameterInfo& p) { return p.unit == "rad"; }
+
+std::string range_of(const ParameterInfo& p) {
+  if (!p.words.empty()) return word_list(p);
+  const double unit = is_angle(p) ? degrees : 1;
+  const std::string text = range_text({p.low * unit, p.high * unit, p.low_open, p.high_open});
+  return is_angle(p) && p.high < enormous ? text + " deg" : text;
+}
+
 // six digits are enough to read: moduli are converted from others
 std::string value_text(const ParameterInfo& p, double value) {
+  if (is_angle(p) && value != 0) return fmt::format("{:.6g} deg", value * degrees);
   return p.words.empty() ? fmt::format("{:.6g}", value) : p.words.at(std::size_t(value));
+}
+
+std::string presets_text(const ModelInfo& model) {
+  // a column for each parameter that some preset changes
+  std::vector<std::vector<double>> values;
+  for (const PresetInfo& preset : model.presets)
+    values.push_back(resolve_parameters(model, preset.parameters));
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    if (std::any_of(values.begin(), values.end(),
+                    [&](const auto& v) { return v[i] != model.parameters[i].default_value; }))
+      changed.push_back(i);
+  std::string text = "\n| preset | what it is |";
+  for (const std::size_t i : changed) text += fmt::format(" {} |", model.parameters[i].name);
+  text += " source |\n|---|---|";
+  for (std::size_t i = 0; i < changed.size(); ++i) text += "---|";
+  text += "---|\n";
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const PresetInfo& preset = model.presets[k];
+    text += fmt::format("| `{}` | {} |", preset.name, preset.help);
+    for (const std::size_t i : changed)
+      text += fmt::format(" {} |", value_text(model.parameters[i], values[k][i]));
+    text += fmt::format(" {} |\n", preset.source);
+  }
+  return text;
 }
 
 std::string model_text(const ModelInfo& model) {
   std::string text = fmt::format("\n## `{}`\n\n{}\n\n", model.name, model.help);
   text += "| parameter | unit | range | default | meaning |\n|---|---|---|---|---|\n";
   for (const ParameterInfo& p : model.parameters)
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.name, p.unit,
-                        p.words.empty() ? range_text({p.low, p.high, p.low_open, p.high_open}) : word_list(p),
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", p.name, p.unit, range_of(p),
                         value_text(p, p.default_value), p.help);
   for (const AlternativeInfo& a : model.alternatives) {
     text += fmt::format("\nInstead of `{}`:\n\n| parameter | unit | range | meaning |\n|---|---|---|---|\n",
                         fmt::join(a.own, "`, `"));
     for (const ParameterInfo& p : a.others)
-      text += fmt::format("| `{}` | {} | {} | {} |\n", p.name, p.unit,
-                          range_text({p.low, p.high, p.low_open, p.high_open}), p.help);
+      text += fmt::format("| `{}` | {} | {} | {} |\n", p.name, p.unit, range_of(p), p.help);
   }
-  if (model.presets.empty()) return text;
-  text += "\n| preset | what it is |";
-  for (const ParameterInfo& p : model.parameters) text += fmt::format(" {} |", p.name);
-  text += " source |\n|---|---|";
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) text += "---|";
-  text += "---|\n";
-  for (const PresetInfo& preset : model.presets) {
-    text += fmt::format("| `{}` | {} |", preset.name, preset.help);
-    const std::vector<double> values = resolve_parameters(model, preset.parameters);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      text += fmt::format(" {} |", value_text(model.parameters[i], values[i]));
-    text += fmt::format(" {} |\n", preset.source);
-  }
-  return text;
+  for (const ParameterListInfo& list : model.lists)
+    text += fmt::format("\nInstead of `{}`, one list, `{}`: {}.\n", fmt::join(list.members, "`, `"),
+                        list.name, list.help);
+  return text + (model.presets.empty() ? "" : presets_text(model));
 }
 
 }  // namespace

@@ -41,24 +41,81 @@ Choice read_choice(const Reader& reader, const Entry& entry) {
   return choice;
 }
 
-[[noreturn]] void unknown_parameter(const Reader& reader, const Section& section, const ModelInfo& model,
-                                    const Entry& given) {
-  std::string hint = suggestion(given.key, section.names());
-  for (std::size_t i = 0; hint.empty() && i < models().size(); ++i)
-    if (material_section(i).find(given.key)) hint = fmt::format("; it is one of {}", models()[i].name);
-  if (hint.empty()) hint = fmt::format("; these are {}", listed(section.names()));
-  reader.fail(given.at, fmt::format("'{}' is not a parameter of {}{}", shown(given.key), model.name, hint));
+const ListKey* find_list(std::size_t model, const std::string& name) {
+  for (const ListKey& list : material_lists(model))
+    if (list.name == name) return &list;
+  return nullptr;
 }
 
-// the first key given of the alternative set that a parameter belongs to; else the material itself
-Location place_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
+std::vector<std::string> names_of(std::size_t model) {
+  std::vector<std::string> names = material_section(model).names();
+  for (const ListKey& list : material_lists(model)) names.push_back(list.name);
+  return names;
+}
+
+[[noreturn]] void unknown_parameter(const Reader& reader, std::size_t model, const Entry& given) {
+  std::string hint = suggestion(given.key, names_of(model));
+  for (std::size_t i = 0; hint.empty() && i < models().size(); ++i)
+    if (material_section(i).find(given.key) || find_list(i, given.key))
+      hint = fmt::format("; it is one of {}", models()[i].name);
+  if (hint.empty()) hint = fmt::format("; these are {}", listed(names_of(model)));
+  reader.fail(given.at,
+              fmt::format("'{}' is not a parameter of {}{}", shown(given.key), models()[model].name, hint));
+}
+
+// one item of a list: text with a unit as for the member's own key, or a plain number in the list's unit
+double read_item(const Reader& reader, const ListKey& list, const ListItem& item, const Node& node) {
+  if (item.unit.empty() || node.is(Node::Kind::text)) return reader.number(item.key, node);
+  Key plain = item.key;
+  plain.range = any_number;
+  const double number = reader.number(plain, node), value = number * item.scale;
+  if (!item.key.range.contains(value))
+    reader.fail(node.at, fmt::format("'{}' of '{}' must be {} {}, it is {}", item.key.name, list.name,
+                                     range_text(item.plain), item.unit, number));
+  return value;
+}
+
+void read_list(const Reader& reader, const ListKey& list, const Entry& material, const Entry& given,
+               std::map<std::string, double>& parameters) {
+  const std::vector<std::string> members = list.members();
+  for (const std::string& member : members)
+    if (const Entry* other = material.value.find(member))
+      reader.fail(other->at.override_number < 0 ? given.at : other->at,
+                  fmt::format("give {} or {}, not both", list.name, member));
+  const Node& node = given.value;
+  if (!node.is(Node::Kind::array))
+    reader.fail(node.at, fmt::format("'{}' must be a list of {}, got {}", list.name, fmt::join(members, ", "),
+                                     name_of(node.kind)));
+  if (node.items.size() != members.size())
+    reader.fail(node.at, fmt::format("'{}' must have {} values, {}; it has {}", list.name, members.size(),
+                                     fmt::join(members, ", "), node.items.size()));
+  for (std::size_t i = 0; i < members.size(); ++i)
+    parameters[members[i]] = read_item(reader, list, list.items[i], node.items[i]);
+}
+
+// the first key given of the alternative set that a parameter belongs to; nothing if it belongs to none
+const Entry* first_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
   for (const AlternativeInfo& set : model.alternatives) {
     const auto is_it = [&](const ParameterInfo& p) { return p.name == parameter; };
     if (std::none_of(set.others.begin(), set.others.end(), is_it)) continue;
     for (const ParameterInfo& p : set.others)
-      if (const Entry* given = material.value.find(p.name)) return given->at;
+      if (const Entry* given = material.value.find(p.name)) return given;
   }
-  return material.at;
+  return nullptr;
+}
+
+// Where parameters do not go together: the key given that the message names first, by itself or in a list.
+Location place_of(const Entry& material, std::size_t model, const SceneError& error) {
+  if (const Entry* given = first_of_set(material, models()[model], error.where)) return given->at;
+  const std::string message = error.what();
+  std::size_t first = std::string::npos;
+  Location at = material.at;
+  for (const Entry& given : material.value.entries) {
+    const ListKey* list = find_list(model, given.key);
+    for (const std::string& name : list ? list->members() : std::vector{given.key})
+      if (const std::size_t place = message.find(name); place < first) first = place, at = given.at;
+  }
+  return at;
 }
 
 }  // namespace
@@ -69,22 +126,27 @@ Material read_material(const Reader& reader, const Entry& entry) {
                                             name_of(entry.value.kind)));
   const Choice choice = read_choice(reader, entry);
   const ModelInfo& model = *choice.model;
-  const Section& section = material_section(std::size_t(find_model(model.name)));
+  const std::size_t index = std::size_t(find_model(model.name));
+  const Section& section = material_section(index);
   Material given;
   for (const Entry& parameter : entry.value.entries) {
     if (parameter.key == "model" || parameter.key == "preset") continue;
+    if (const ListKey* list = find_list(index, parameter.key)) {
+      read_list(reader, *list, entry, parameter, given.parameters);
+      continue;
+    }
     const Key* key = section.find(parameter.key);
-    if (!key) unknown_parameter(reader, section, model, parameter);
+    if (!key) unknown_parameter(reader, index, parameter);
     reader.read_key(*key, parameter, &given);
   }
   if (choice.preset) given.parameters = with_preset(model, *choice.preset, given.parameters);
 
-  // what is wrong here is about alternative sets: keys one by one are in range
+  // what is wrong here is about parameters together: keys one by one are in range
   std::vector<double> values;
   try {
     values = resolve_parameters(model, given.parameters);
   } catch (const SceneError& error) {
-    reader.fail(place_of_set(entry, model, error.where), error.what());
+    reader.fail(place_of(entry, index, error), error.what());
   }
   Material material{entry.key, model.name, {}, given.look, given.color};
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "boundary/motion.h"
 #include "scene/units.h"
@@ -65,7 +66,13 @@ void Reader::check_range(const Key& key, const Node& node, double value) const {
   if (std::isnan(value) || std::isinf(value)) fail(node.at, fmt::format("'{}' must be finite", key.name));
   if (key.range.contains(value)) return;
   if (std::fabs(value) > enormous) fail(node.at, fmt::format("'{}' is too large: {}", key.name, value));
-  fail(node.at, fmt::format("'{}' must be {}, it is {}", key.name, range_text(key.range), value));
+  // a plain number of degrees where radians are meant
+  const bool meant_degrees =
+      key.unit == "rad" && !node.is(Kind::text) && key.range.contains(value * std::numbers::pi / 180);
+  fail(node.at,
+       fmt::format(
+           "'{}' must be {}, it is {}{}", key.name, range_text(key.range), value,
+           meant_degrees ? fmt::format("; plain angles are in radians, write \"{} deg\"", value) : ""));
 }
 
 double Reader::number(const Key& key, const Node& node) const {

@@ -134,13 +134,19 @@ std::string materials_chapter() {
 ## `[materials.NAME]`
 
 A material has a `model`, or a `preset` that implies its model, and parameters of the model that override the preset. Elastic
-moduli are `young_modulus` and `poisson_ratio`, or `shear_modulus` and `bulk_modulus`. All models, parameters and presets:
-[materials.md](materials.md).
+moduli are `young_modulus` and `poisson_ratio`, or `shear_modulus` and `bulk_modulus`. Some models take several parameters as
+one list, in which angles without a unit are in degrees; elsewhere they are in radians, as all plain numbers are in SI. All
+models, parameters and presets: [materials.md](materials.md).
 
 ```toml
 [materials.foam]
 preset = "stiff-cream"
 yield_stress = "50 Pa"
+
+[materials.sand]
+model = "drucker-prager"
+hardening = [35, 9, 0.2, 10]                   # or ["35 deg", "9 deg", 0.2, "10 deg"]
+fast_friction_angle = "38 deg"
 ```
 )md";
 }

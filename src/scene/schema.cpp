@@ -160,11 +160,27 @@ std::string shape_schema() {
                  {"additionalProperties", "false"}});
 }
 
+std::string list_schema(const ListKey& list) {
+  std::vector<std::string> items;
+  for (const ListItem& item : list.items) {
+    Key plain = item.key;
+    plain.range = item.plain;
+    items.push_back(number_schema(plain));
+  }
+  const std::string count = fmt::format("{}", items.size());
+  return object({{"type", json("array")},
+                 {"description", json(list.help)},
+                 {"prefixItems", array(items)},
+                 {"items", "false"},
+                 {"minItems", count}});
+}
+
 // A material is one of the models: by its name, or by one of its presets.
 std::string materials_schema() {
   std::vector<std::string> variants;
   for (std::size_t i = 0; i < models().size(); ++i) {
     Members properties = key_members(material_section(i));
+    for (const ListKey& list : material_lists(i)) properties.emplace_back(list.name, list_schema(list));
     if (models()[i].presets.empty())
       std::erase_if(properties, [](const auto& p) { return p.first == "preset"; });
     for (auto& [name, value] : properties)

@@ -7,6 +7,8 @@
 #include "boundary/rigid.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "solvers/impacts.h"
+#include "solvers/mpm_phases.h"
 
 namespace dollop {
 
@@ -14,48 +16,77 @@ using V3 = Vec3<double>;
 
 namespace {
 
-Double3 place(const BlockSpace& space, const BlockCoord& block, double x, double y, double z) {
-  return {space.to_world(block[0], x, 0), space.to_world(block[1], y, 1), space.to_world(block[2], z, 2)};
+// The velocity that a node is left with by one collider. A node inside must not go deeper; one outside that would enter
+// within the step may only come as far as the surface.                                              (BC.3, BC.5)
+std::optional<V3> touched_velocity(const Collider& collider, ContactSample s, double dt, double skin,
+                                   const V3& v) {
+  if (collider.contact != ContactKind::separate) {
+    if (s.phi > skin) return std::nullopt;
+    s.phi = std::min(s.phi, 0.0);
+    return resolve(collider.contact, to_contact<double>(s), v);
+  }
+  s.phi += dt * dot(to_vec(s.normal), to_vec(s.velocity));  // at the start of the step
+  if (s.phi <= skin) s.phi = 0;
+  const Contact<double> contact = to_contact<double>(s);
+  if (normal_speed(contact, v) * dt >= -s.phi) return std::nullopt;
+  return resolve_ahead(contact, v, dt);
 }
 
-void add_impact(std::vector<NodeImpact>& impacts, std::size_t collider, const V3& impulse, const V3& x) {
-  auto it = std::find_if(impacts.begin(), impacts.end(),
-                         [&](const NodeImpact& i) { return i.collider == collider; });
-  if (it == impacts.end()) it = impacts.insert(it, {collider, {}});
-  const V3 moment = cross(x, impulse);
-  it->impact.impulse = to_array(to_vec(it->impact.impulse) + impulse);
-  it->impact.moment = to_array(to_vec(it->impact.moment) + moment);
+// A collider near a block: seen before by all of its nodes, or to be asked by each.
+struct Touch {
+  std::size_t collider;
+  const NearCollider* near;
+  const std::vector<ContactSample>* samples;  // null: to be asked
+};
+
+ContactSample look(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
+  if (!touch.samples) return colliders.sample(*touch.near, x);
+  ContactSample s = (*touch.samples)[std::size_t(node)];
+  s.velocity = colliders.surface_velocity(touch.collider);
+  return s;
 }
 
-// nodes that are meant to lie on a face may be off it by rounding [cells]
-constexpr double contact_skin = 1e-5;
+// what may be touched near a block, in the order of the scene
+std::vector<Touch> touches_of(const std::vector<NearCollider>& moving,
+                              const std::vector<SeenCollider>* still) {
+  std::vector<Touch> touches;
+  for (const NearCollider& near : moving) touches.push_back({near.collider, &near, nullptr});
+  if (still)
+    for (const SeenCollider& seen : *still)
+      if (!seen.samples.empty()) touches.push_back({seen.near.collider, &seen.near, &seen.samples});
+  std::sort(touches.begin(), touches.end(),
+            [](const Touch& a, const Touch& b) { return a.collider < b.collider; });
+  return touches;
+}
 
-// the colliders one after the other; twice where several may touch, so that corners hold
+// the colliders one after the other; twice where several may touch, so that corners hold. `still` is what was seen
+// before of those that do not move; without it all are asked.
 template <class S>
-void contact_in_block(const MovingColliders& colliders, const BlockSpace& space, BlockKey key, S* nodes,
+void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still,
+                      const BlockSpace& space, BlockKey key, double dt, S* nodes,
                       std::vector<NodeImpact>& impacts) {
+  using Which = MovingColliders::Which;
   const BlockCoord block = coord_of(key);
-  const double reach =
-      1.5 * std::sqrt(3.0) * space.cell_size;  // from the middle of a block to its corner nodes
-  const double skin = contact_skin * space.cell_size;
-  const auto near = colliders.near(place(space, block, 1.5, 1.5, 1.5), reach + skin);
-  if (near.empty()) return;
+  const double h = space.cell_size, skin = contact_skin * h;
+  const auto moving = colliders.near(node_place(space, block, 1.5, 1.5, 1.5), node_reach * h + skin,
+                                     still ? Which::moving : Which::all);
+  const auto touches = touches_of(moving, still);
+  if (touches.empty()) return;
   for (int n = 0; n < 64; ++n) {
     S* node = nodes + 4 * n;
     const double mass = double(node[3]);
     if (!(mass > 0)) continue;
-    const Double3 x = place(space, block, n / 16, n / 4 % 4, n % 4);
+    const Double3 x = node_place(space, block, n / 16, n / 4 % 4, n % 4);
     V3 v{double(node[0]), double(node[1]), double(node[2])};
     bool touched = false;
-    for (int sweep = 0; sweep < (near.size() > 1 ? 2 : 1); ++sweep)
-      for (const NearCollider& one : near) {
-        ContactSample s = colliders.sample(one, x);
-        if (s.phi > skin) continue;
-        s.phi = std::min(s.phi, 0.0);
+    for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
+      for (const Touch& touch : touches) {
+        const auto left =
+            touched_velocity(colliders[touch.collider], look(colliders, touch, x, n), dt, skin, v);
+        if (!left) continue;
         touched = true;
-        const V3 resolved = resolve(colliders[one.collider].contact, to_contact<double>(s), v);
-        add_impact(impacts, one.collider, mass * (v - resolved), to_vec(x));
-        v = resolved;
+        add_impact(impacts, touch.collider, mass * (v - *left), to_vec(x));
+        v = *left;
       }
     if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
   }
@@ -64,18 +95,24 @@ void contact_in_block(const MovingColliders& colliders, const BlockSpace& space,
 }  // namespace
 
 template <class S>
+std::vector<Collider> pistons(double time, const ExplicitMpm<S>& mpm) {
+  std::vector<Collider> found;
+  for (const Nozzle& nozzle : mpm.emitters)
+    if (const auto piston = nozzle.plan.piston(time, 2 * mpm.grid.space.cell_size)) found.push_back(*piston);
+  return found;
+}
+
+template <class S>
 void drive_nozzles(double time, double dt, ExplicitMpm<S>& mpm) {
   const ScopedPhase phase(Phase::emit);
-  std::vector<Collider> pistons;
-  for (const Nozzle& nozzle : mpm.emitters)
-    if (const auto piston = nozzle.plan.piston(time, 2 * mpm.grid.space.cell_size))
-      pistons.push_back(*piston);
-  if (pistons.empty()) return;
-  const MovingColliders moving(pistons, time, dt);
+  const std::vector<Collider> driving = pistons(time, mpm);
+  if (driving.empty()) return;
+  const MovingColliders moving(driving, time, dt);
   BlockGrid<S>& grid = mpm.grid;
   parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
     std::vector<NodeImpact> not_counted;
-    contact_in_block(moving, grid.space, grid.slots[i], grid.velocity.data() + 256 * i, not_counted);
+    contact_in_block<S>(moving, nullptr, grid.space, grid.slots[i], dt, grid.velocity.data() + 256 * i,
+                        not_counted);
   });
 }
 
@@ -110,7 +147,7 @@ std::optional<V3> velocity_outside(const BlockGrid<S>& grid, std::size_t slot,
     const auto neighbour = std::size_t(grid.neighbours[27 * slot + std::size_t(other)]);
     if (w == 0 || neighbour >= grid.slots.size()) continue;
     const S* node = grid.velocity.data() + 256 * neighbour + 4 * std::size_t(local);
-    const Double3 x = place(grid.space, block, at[0], at[1], at[2]);
+    const Double3 x = node_place(grid.space, block, at[0], at[1], at[2]);
     if (!(node[3] > S(0)) || colliders.signed_distance(near, x) < -contact_skin * grid.space.cell_size)
       continue;
     total += w;
@@ -137,14 +174,14 @@ std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<
   const BlockCoord block = coord_of(grid.slots[slot]);
   std::vector<MirrorNode<S>> found;
   // the mirror image of a node and the nodes around it
-  auto near =
-      colliders.near(place(grid.space, block, 1.5, 1.5, 1.5), (1.5 * std::sqrt(3.0) + 2 * depth + 2) * h);
+  auto near = colliders.near(node_place(grid.space, block, 1.5, 1.5, 1.5),
+                             (1.5 * std::sqrt(3.0) + 2 * depth + 2) * h);
   std::erase_if(near,
                 [&](const NearCollider& c) { return colliders[c.collider].contact != ContactKind::no_slip; });
   for (int n = 0; n < 64 && !near.empty(); ++n) {
     S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
     if (!(node[3] > S(0))) continue;
-    const Double3 x = place(grid.space, block, n / 16, n / 4 % 4, n % 4);
+    const Double3 x = node_place(grid.space, block, n / 16, n / 4 % 4, n % 4);
     for (const NearCollider& c : near) {
       const ContactSample s = colliders.sample(c, x);
       if (s.phi > -contact_skin * h || s.phi < -depth * h) continue;
@@ -182,10 +219,12 @@ void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm) {
   const ScopedPhase phase(Phase::contact);
   if (colliders.size() == 0) return;
   BlockGrid<S>& grid = mpm.grid;
+  mpm.contacts.update(colliders, grid);
   mpm.impacts.resize(grid.slots.size());
   parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
     mpm.impacts[i].clear();
-    contact_in_block(colliders, grid.space, grid.slots[i], grid.velocity.data() + 256 * i, mpm.impacts[i]);
+    contact_in_block(colliders, &mpm.contacts.of_slot(i), grid.space, grid.slots[i], double(mpm.args.dt),
+                     grid.velocity.data() + 256 * i, mpm.impacts[i]);
   });
   mirror_velocity(colliders, mpm);
 }
@@ -222,8 +261,11 @@ struct TileParticles {
   const BlockSpace& space;
   double offset;  // of the stencil
 
+  Double3 cells(std::size_t i) const {
+    return {double(group.reals(0)[i]), double(group.reals(1)[i]), double(group.reals(2)[i])};
+  }
   Double3 position(std::size_t i) const {
-    return place(space, block, group.reals(0)[i], group.reals(1)[i], group.reals(2)[i]);
+    return node_place(space, block, group.reals(0)[i], group.reals(1)[i], group.reals(2)[i]);
   }
   // true if the particle has to be re-sorted before the next step
   bool move_to(const Double3& x, std::size_t i) {
@@ -247,8 +289,13 @@ struct TileParticles {
     const V3 after = resolve(colliders[c.collider].contact, to_contact<double>(s), before);
     v[0][i] = S(after.x), v[1][i] = S(after.y), v[2][i] = S(after.z);
   }
-  // a ball about the particles [i, end), as its centre and radius
-  std::pair<Double3, double> ball(std::size_t i, std::size_t end) const {
+  // a ball about the particles [i, end)
+  struct Ball {
+    Double3 center;
+    double radius;
+    Double3 cells;  // the centre relative to node 0 of the block
+  };
+  Ball ball(std::size_t i, std::size_t end) const {
     double radius2 = 0;
     std::array<double, 3> middle;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -256,41 +303,81 @@ struct TileParticles {
       middle[d] = 0.5 * (double(*low) + double(*high));
       radius2 += 0.25 * (double(*high) - double(*low)) * (double(*high) - double(*low));
     }
-    return {place(space, block, middle[0], middle[1], middle[2]), std::sqrt(radius2) * space.cell_size};
+    return {node_place(space, block, middle[0], middle[1], middle[2]), std::sqrt(radius2) * space.cell_size,
+            middle};
+  }
+};
+
+// A collider that particles of a tile may enter.
+struct Gate {
+  const NearCollider* near;
+  bool still;
+};
+
+// the tile of a block, and how its particles move
+template <class S>
+struct KeptTile {
+  const MovingColliders& colliders;
+  const ExplicitMpm<S>& mpm;
+  std::size_t slot;
+  TileParticles<S> particles;
+  double dt;
+  bool flip, own_velocity;
+
+  // whether it is certain that a ball is outside
+  bool is_clear(const Gate& gate, const Double3& cells, const Double3& center, double radius) const {
+    if (gate.still && mpm.contacts.clearance(mpm.grid, slot, gate.near->collider, cells) > radius)
+      return true;
+    return colliders.signed_distance(*gate.near, center) > radius;
+  }
+
+  // true if the particle has left the margin of its block
+  bool keep_out(const Gate& gate, std::size_t i) {
+    if (gate.still && mpm.contacts.clearance(mpm.grid, slot, gate.near->collider, particles.cells(i)) > 0)
+      return false;
+    const Double3 x = particles.position(i);
+    Double3 from, to = x;
+    double travel = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double step = dt * double(particles.group.reals(ParticleGroup<S>::velocity + int(d))[i]);
+      from[d] = x[d] - step;
+      travel += step * step;
+    }
+    // on the surface to rounding; particles that follow the grid came from a place known less well
+    const double h = particles.space.cell_size,
+                 skin = 1e-3 * h + (own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
+    if (!push_out(colliders, *gate.near, from, to, skin)) return false;
+    const bool left = particles.move_to(to, i);
+    if (flip) particles.resolve_velocity(colliders, *gate.near, to, i);
+    return left;
   }
 };
 
 // keeps the particles of one tile and group out; true if some has left the margin
 template <class S>
-bool keep_tile_out(const MovingColliders& colliders, const std::vector<NearCollider>& near,
-                   TileParticles<S> tile, std::size_t begin, std::size_t end, double dt, bool flip,
-                   bool own_velocity) {
+bool keep_tile_out(const std::vector<Gate>& gates, KeptTile<S> tile, std::size_t begin, std::size_t end) {
   constexpr std::size_t run = 16;
   bool left_margin = false;
   for (std::size_t first = begin; first < end; first += run) {
     const std::size_t last = std::min(end, first + run);
-    const auto [center, radius] = tile.ball(first, last);
-    for (const NearCollider& c : near) {
-      if (colliders.signed_distance(c, center) > radius) continue;
-      for (std::size_t i = first; i < last; ++i) {
-        const Double3 x = tile.position(i);
-        Double3 from, to = x;
-        double travel = 0;
-        for (std::size_t d = 0; d < 3; ++d) {
-          const double step = dt * double(tile.group.reals(ParticleGroup<S>::velocity + int(d))[i]);
-          from[d] = x[d] - step;
-          travel += step * step;
-        }
-        // on the surface to rounding; FLIP's particles that follow the grid came from a place known less well
-        const double h = tile.space.cell_size,
-                     skin = 1e-3 * h + (own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
-        if (!push_out(colliders, c, from, to, skin)) continue;
-        left_margin |= tile.move_to(to, i);
-        if (flip) tile.resolve_velocity(colliders, c, to, i);
-      }
+    const auto [center, radius, cells] = tile.particles.ball(first, last);
+    for (const Gate& gate : gates) {
+      if (tile.is_clear(gate, cells, center, radius)) continue;
+      for (std::size_t i = first; i < last; ++i) left_margin |= tile.keep_out(gate, i);
     }
   }
   return left_margin;
+}
+
+// what particles of a block might enter, in the order of the scene
+inline std::vector<Gate> gates_of(const std::vector<NearCollider>& moving,
+                                  const std::vector<SeenCollider>& still) {
+  std::vector<Gate> gates;
+  for (const NearCollider& near : moving) gates.push_back({&near, false});
+  for (const SeenCollider& seen : still) gates.push_back({&seen.near, true});
+  std::sort(gates.begin(), gates.end(),
+            [](const Gate& a, const Gate& b) { return a.near->collider < b.near->collider; });
+  return gates;
 }
 
 }  // namespace
@@ -303,18 +390,22 @@ void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State
   ParticleStore<S>& store = state.particles;
   const BlockSpace& space = store.space();
   const bool flip = mpm.grid.choice.transfer == Transfer::flip;
-  const bool own_velocity = !flip || mpm.args.advect_particle_velocity;
+  const bool own_velocity = (!flip || mpm.args.advect_particle_velocity) && !mpm.grid.choice.strain_velocity;
   std::vector<char> left_margin(store.blocks().size(), 0);
   parallel_for(store.blocks().size(), 4, [&](std::size_t b) {
     const BlockCoord block = coord_of(store.blocks()[b]);
     // particles are up to two cells outside their block: one since the last sort, one in this step
     const double middle = store.stencil_offset() + 2, reach = 4 * std::sqrt(3.0) * space.cell_size;
-    const auto near = colliders.near(place(space, block, middle, middle, middle), reach);
-    if (near.empty()) return;
+    const auto moving = colliders.near(node_place(space, block, middle, middle, middle), reach,
+                                       MovingColliders::Which::moving);
+    const auto slot = std::size_t(mpm.grid.slot_of_tile[b]);
+    const auto gates = gates_of(moving, mpm.contacts.of_slot(slot));
+    if (gates.empty()) return;
     for (std::size_t g = 0; g < store.groups().size(); ++g) {
       const auto& begin = store.begin(int(g));
-      if (keep_tile_out<S>(colliders, near, {store.groups()[g], block, space, store.stencil_offset()},
-                           begin[b], begin[b + 1], report.dt, flip, own_velocity))
+      const TileParticles<S> particles{store.groups()[g], block, space, store.stencil_offset()};
+      if (keep_tile_out<S>(gates, {colliders, mpm, slot, particles, report.dt, flip, own_velocity}, begin[b],
+                           begin[b + 1]))
         left_margin[b] = 1;
     }
   });
@@ -322,6 +413,7 @@ void keep_out(const MovingColliders& colliders, const ExplicitMpm<S>& mpm, State
 }
 
 #define DOLLOP_INSTANTIATE(S)                                            \
+  template std::vector<Collider> pistons(double, const ExplicitMpm<S>&); \
   template void drive_nozzles(double, double, ExplicitMpm<S>&);          \
   template void apply_contacts(const MovingColliders&, ExplicitMpm<S>&); \
   template void keep_out(const MovingColliders&, const ExplicitMpm<S>&, State<S>&, StepReport&);

@@ -6,6 +6,10 @@
 
 namespace dollop {
 
+// The pistons of the nozzles that flow.                                                                  (SEED.14)
+template <class S>
+std::vector<Collider> pistons(double time, const ExplicitMpm<S>& mpm);
+
 // Gives the nodes just behind the fronts of nozzles that flow the velocity of the flow, as a piston would: what leaves
 // pushes away what lies in front, and nothing flows back.                                               (SEED.14)
 template <class S>

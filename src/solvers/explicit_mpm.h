@@ -6,6 +6,7 @@
 
 #include "grid/block_grid.h"
 #include "particles/emission.h"
+#include "solvers/contact_cache.h"
 #include "solvers/state.h"
 
 namespace dollop {
@@ -29,6 +30,8 @@ struct ExplicitMpm {
   std::vector<Nozzle> emitters;
   std::vector<std::vector<NodeImpact>>
       impacts;  // on colliders in the current step, for each slot of the grid
+
+  ContactCache contacts;
 
   // what the loops are called with in the current step
   TransferArgs<S> args{};

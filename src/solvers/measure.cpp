@@ -108,6 +108,9 @@ void Runner<S>::add_tally(Metrics& m) const {
   m.resample_energy = tally.resample_energy;
   m.resample_angular_momentum = tally.resample_angular_momentum;
   m.rejected_steps = tally.rejected;
+  m.newton_iterations = tally.newton_iterations;
+  m.solver_iterations = tally.linear_iterations;
+  m.newton_residual = tally.newton_residual;
   m.mass_error =
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
   const double span = state_.time - tally.interval_start;

@@ -67,7 +67,8 @@ void set_loops(ExplicitMpm<S>& mpm, const Settings& settings, State<S>& state, d
   a.tiles = grid.tiles.data();
   a.velocity = grid.velocity.data();
   a.old_velocity = grid.old_velocity.data();
-  a.strain_velocity = nullptr;
+  a.strain_velocity = grid.choice.strain_velocity ? grid.velocity.data() : nullptr;
+  a.momentum_only = false;
   a.bounds = grid.bounds.data();
   a.reports = grid.reports.data();
 }
@@ -198,6 +199,9 @@ void advance_time(const ExplicitMpm<S>& mpm, const StepReport& report, State<S>&
   Tally& tally = state.tally;
   tally.dt_min = tally.dt_max > 0 ? std::min(tally.dt_min, report.dt) : report.dt;
   tally.dt_max = std::max(tally.dt_max, report.dt);
+  tally.newton_iterations += report.newton_iterations;
+  tally.linear_iterations += report.linear_iterations;
+  tally.newton_residual = std::max(tally.newton_residual, report.newton_residual);
   for (const auto& slot : mpm.impacts)
     for (const NodeImpact& node : slot)
       for (std::size_t d = 0; d < 3; ++d) {

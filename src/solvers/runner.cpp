@@ -77,9 +77,11 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
   validate_scene(scene_);
   const Settings& settings = scene_.settings;
   mpm_.grid.space = make_space(scene_);
-  mpm_.grid.choice = {settings.kernel, settings.transfer, settings.forces};
+  mpm_.grid.choice = {settings.kernel, settings.transfer, settings.forces, implicit()};
   mpm_.grid.kernels = &transfer_kernels<S>(*isa_, mpm_.grid.choice);
   state_.particles = ParticleStore<S>(mpm_.grid.space, stencil_offset(settings.kernel));
+  newton_.kernels = &implicit_kernels<S>(*isa_, settings.kernel, settings.forces);
+  newton_.symmetric = true;
   const bool affine = settings.transfer == Transfer::apic || settings.transfer == Transfer::rpic;
   for (std::size_t m = 0; m < scene_.materials.size(); ++m) {
     const int model = find_model(scene_.materials[m].model);
@@ -93,6 +95,8 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
     if (const Column* weak = state_.particles.groups()[std::size_t(group)].find("weak"))
       binding.weak_array = weak->first;
     binding.kernels = &material_kernels<S>(*isa_, model, binding.tears());
+    newton_.materials.push_back(&implicit_material<S>(*isa_, model, binding.tears()));
+    newton_.symmetric = newton_.symmetric && info.symmetric_tangent && !binding.tears();
     mpm_.materials.push_back(std::move(binding));
   }
   if (scene_.domain && scene_.domain->shear_rate) add_shear_plates(*scene_.domain, scene_.colliders);
@@ -180,11 +184,17 @@ double Runner<S>::elastic_dt() const {
 template <class S>
 double Runner<S>::stable_dt() const {
   const Settings& s = scene_.settings;
-  double dt = std::min(s.max_dt, elastic_dt());
+  double dt = std::min(s.max_dt, implicit() ? std::numeric_limits<double>::infinity() : elastic_dt());
   // gravity counts as if it had acted for the step already, so that a release from rest starts well    (DT.4)
   const double g = length(value_at(s.gravity, state_.time)), travel = s.cfl * s.cell_size, v = top_speed();
   if (v > 0 || g > 0) dt = std::min(dt, 2 * travel / (v + std::sqrt(v * v + 4 * g * travel)));
   return dt;
+}
+
+template <class S>
+StepReport Runner<S>::step(double dt) {
+  return implicit() ? dollop::step(newton_, mpm_, scene_, state_, dt)
+                    : dollop::step(mpm_, scene_, state_, dt);
 }
 
 template <class S>
@@ -202,6 +212,9 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
     }
     const double dt = remaining / std::max(1.0, std::ceil(remaining / allowed * (1 - 1e-12)));
     report.last = step(dt);
+    // where no solution is found an explicit step will do, once it is stable
+    if (report.last.status == Status::not_converged && dt <= elastic_dt())
+      report.last = dollop::step(mpm_, scene_, state_, dt);
     if (report.last.ok()) {
       report.dt_min = report.steps ? std::min(report.dt_min, dt) : dt;
       report.dt_max = std::max(report.dt_max, dt);
@@ -228,7 +241,7 @@ template <class S>
 void Runner<S>::new_interval() {
   Tally& tally = state_.tally;
   tally.interval_start = state_.time;
-  tally.dt_min = tally.dt_max = 0;
+  tally.dt_min = tally.dt_max = tally.newton_residual = 0;
   std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
 }
 

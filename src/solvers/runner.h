@@ -6,6 +6,7 @@
 #include "core/profile.h"
 #include "materials/registry.h"
 #include "solvers/explicit_mpm.h"
+#include "solvers/newton_mpm.h"
 
 namespace dollop {
 
@@ -14,7 +15,7 @@ class Runner {
  public:
   explicit Runner(const Scene& scene);
 
-  StepReport step(double dt) { return dollop::step(mpm_, scene_, state_, dt); }
+  StepReport step(double dt);
   AdvanceReport advance_to(double time, const std::function<bool(const StepReport&)>& keep_going = {});
   double stable_dt() const;
 
@@ -22,6 +23,7 @@ class Runner {
   State<S>& state() { return state_; }
   const Scene& scene() const { return scene_; }
   const BlockGrid<S>& grid() const { return mpm_.grid; }
+  std::size_t solver_bytes() const { return mpm_.grid.bytes() + newton_.bytes(); }
   const InstructionSet& instruction_set() const { return *isa_; }
   Metrics metrics() const;
   std::uint64_t state_hash() const;
@@ -38,6 +40,7 @@ class Runner {
   void add_tally(Metrics& m) const;
   double top_speed() const;
   double elastic_dt() const;
+  bool implicit() const { return scene_.settings.solver == Solver::newton; }
   void fill_derived(std::size_t group, std::size_t begin, std::size_t end,
                     const std::vector<std::uint32_t>& row, Attribute& out) const;
   void fill_attribute(std::size_t group, const std::vector<std::uint32_t>& row, Attribute& out) const;
@@ -46,6 +49,7 @@ class Runner {
   Scene scene_;
   const InstructionSet* isa_;
   ExplicitMpm<S> mpm_;
+  NewtonMpm<S> newton_;
   State<S> state_;
   std::vector<Stiffness> stiffness_;  // of each material
 };

@@ -5,7 +5,7 @@
 namespace dollop {
 namespace {
 
-constexpr std::uint32_t state_format = 2;  // raised whenever the layout below changes
+constexpr std::uint32_t state_format = 3;  // raised whenever the layout below changes
 
 }  // namespace
 
@@ -25,6 +25,8 @@ void Runner<S>::save(std::ostream& stream) const {
   out.value(tally.added_mass);
   out.value(tally.emitted);
   out.value(tally.rejected);
+  out.value(tally.newton_iterations);
+  out.value(tally.linear_iterations);
   out.value(tally.inserted);
   out.value(tally.merged);
   out.value(tally.removed);
@@ -37,6 +39,7 @@ void Runner<S>::save(std::ostream& stream) const {
   out.value(tally.interval_start);
   out.value(tally.dt_min);
   out.value(tally.dt_max);
+  out.value(tally.newton_residual);
   out.array(tally.impacts);
   state_.particles.save(out);
 }
@@ -61,6 +64,8 @@ void Runner<S>::restore(std::istream& stream) {
   tally.added_mass = in.value<double>();
   tally.emitted = in.value<std::uint64_t>();
   tally.rejected = in.value<std::int64_t>();
+  tally.newton_iterations = in.value<std::int64_t>();
+  tally.linear_iterations = in.value<std::int64_t>();
   tally.inserted = in.value<std::uint64_t>();
   tally.merged = in.value<std::uint64_t>();
   tally.removed = in.value<std::uint64_t>();
@@ -73,6 +78,7 @@ void Runner<S>::restore(std::istream& stream) {
   tally.interval_start = in.value<double>();
   tally.dt_min = in.value<double>();
   tally.dt_max = in.value<double>();
+  tally.newton_residual = in.value<double>();
   tally.impacts = in.array<Impact>();
   require(tally.impacts.size() == scene_.colliders.size());
   state_.particles.restore(in);

@@ -101,7 +101,7 @@ std::size_t Simulation::particle_bytes() const {
   return implementation_->visit([](auto& r) { return r.state().particles.bytes(); });
 }
 std::size_t Simulation::grid_bytes() const {
-  return implementation_->visit([](auto& r) { return r.grid().bytes(); });
+  return implementation_->visit([](auto& r) { return r.solver_bytes(); });
 }
 std::vector<PhaseTime> Simulation::phase_times() const {
   std::vector<PhaseTime> times;
@@ -131,6 +131,10 @@ std::string describe(const StepReport& r) {
     case Status::stalled:
       return fmt::format("something moves at {:.3g} m/s, so that steps would have to be as short as {:.3g} s",
                          r.max_speed, r.dt);
+    case Status::not_converged:
+      return fmt::format(
+          "Newton's method left {:.3g} of the residual of an implicit step of {:.3g} s after {} iterations",
+          r.newton_residual, r.dt, r.newton_iterations);
     case Status::lost_particle:
       return fmt::format("particle {} has no place: its position is not finite or out of the grid's reach",
                          r.particle);

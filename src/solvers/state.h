@@ -22,12 +22,14 @@ struct Tally {
   double added_mass = 0;  // of bodies and emitters [kg]
   std::uint64_t emitted = 0;
   std::int64_t rejected = 0;
+  std::int64_t newton_iterations = 0, linear_iterations = 0;
   std::uint64_t inserted = 0, merged = 0, removed = 0;
   double removed_mass = 0;              // [kg]
   double resample_energy = 0;           // [J]
   Double3 resample_angular_momentum{};  // [kg m^2/s]
   double interval_start = 0;            // [s]
   double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
+  double newton_residual = 0;           // largest since then
   std::vector<Impact> impacts;          // since then, one for each collider
 };
 

@@ -40,6 +40,14 @@ void validate_settings(const Settings& s) {
   require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
   require(s.max_dt > 0, "max_dt", "positive", s.max_dt);
   require(s.min_dt >= 0 && s.min_dt < s.max_dt, "min_dt", "in [0, max_dt)", s.min_dt);
+  require(s.newton_tolerance > 0 && s.newton_tolerance < 1, "newton_tolerance", "in (0, 1)",
+          s.newton_tolerance);
+  require(s.newton_iterations >= 1 && s.newton_iterations <= 1000, "newton_iterations", "from 1 to 1000",
+          s.newton_iterations);
+  require(s.linear_tolerance > 0 && s.linear_tolerance < 1, "linear_tolerance", "in (0, 1)",
+          s.linear_tolerance);
+  require(s.linear_iterations >= 1 && s.linear_iterations <= 200, "linear_iterations", "from 1 to 200",
+          s.linear_iterations);
   require(s.threads >= 0 && s.threads <= 1024, "threads", "from 0 to 1024", s.threads);
   const std::string fault = validate(s.gravity);
   check(fault.empty(), "gravity: " + fault, "simulation.gravity");

@@ -49,6 +49,7 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   m.rejected_steps = 3;
   m.resample_energy = -0.5;
   m.resample_angular_momentum = {1, 0, -1};
+  m.newton_iterations = 9, m.newton_residual = 0.001;
   m.solver_iterations = 42;
   m.contact_forces = {{"block", {1, -2, 3}, {0.1, 0.2, 0.3}}, {"a.b \"c\"", {4, 5, 6}, {7, 8, 9}}};
   record.wall_s = 0.25;
@@ -67,7 +68,7 @@ TEST(metrics, line_has_exactly_the_fields_of_the_format) {
       R"("max_speed":9.81,"min_J":0.9,"max_J":1.1,"weak":4,"inserted":5,"merged":6,"removed":7,)"
       R"("removed_mass":0.001,"solver_iterations":42,"wall_s":0.25,"particle_steps_per_s":32000000,)"
       R"("peak_memory_bytes":123456789,"state_hash":"0123456789abcdef","mass_error":1e-09,"emitted":100,)"
-      R"("rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
+      R"("newton_iterations":9,"newton_residual":0.001,"rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
       R"("a.b \"c\"":{"force":[4,5,6],"torque":[7,8,9]}}})");
 }
 
@@ -96,7 +97,8 @@ TEST(metrics, line_is_valid_json_whatever_the_values) {
       "frame time steps dt_min dt_max particles mass momentum angular_momentum center_of_mass kinetic_energy "
       "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
       "solver_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash mass_error emitted "
-      "rejected_steps resample_energy resample_angular_momentum contact_forces\n");
+      "newton_iterations newton_residual rejected_steps resample_energy resample_angular_momentum "
+      "contact_forces\n");
 }
 
 TEST(metrics, a_survey_is_written_if_it_was_made) {

@@ -97,6 +97,7 @@ TYPED_TEST(ModelMechanics, closed_cycle_yields_no_work) {
   using S = typename TypeParam::S;
   using Model = typename TypeParam::Model;
   Worst gained, lost;
+  int idle = 0;
   Random random{61};
   const auto sets = parameter_sets<Model>();
   for (int i = 0; i < history_count / 4; ++i) {
@@ -115,12 +116,18 @@ TYPED_TEST(ModelMechanics, closed_cycle_yields_no_work) {
       work += trace(power) / steps;
       exchanged += std::fabs(trace(power)) / steps;
     }
+    if (exchanged == 0) {  // sand that spreads and comes back bears no stress on the way
+      EXPECT_FALSE(is_elastic<Model>) << describe(model);
+      ++idle;
+      continue;
+    }
     gained.see(-work / exchanged, model);
     if (is_elastic<Model>) lost.see(work / exchanged, model);
   }
   const double exact = TestFixture::single ? 1e-5 : 1e-12;
   expect_within("gained", gained, is_elastic<Model> ? exact : 1e-3);
   expect_within("lost", lost, exact);
+  EXPECT_LE(idle, history_count / 16);
 }
 
 // --- observers --------------------------------------------------------------------------------------------

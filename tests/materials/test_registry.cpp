@@ -456,6 +456,24 @@ TEST(Registry, lists_names_of_models) {
 
 // --- stiffness --------------------------------------------------------------------------------------------
 
+TEST(Registry, parameters_that_may_be_a_list) {
+  for (const ModelInfo& model : models())
+    for (const ParameterListInfo& list : model.lists)
+      for (const std::string& member : list.members)
+        EXPECT_TRUE(std::any_of(model.parameters.begin(), model.parameters.end(),
+                                [&](const ParameterInfo& p) { return p.name == member; }))
+            << member;
+  EXPECT_EQ(models()[std::size_t(find_model("drucker-prager"))].lists.at(0).members.size(), 4u);
+}
+
+// values that are each in range, but not together
+TEST(Registry, faults_of_parameters_together) {
+  const ModelInfo& sand = models()[std::size_t(find_model("drucker-prager"))];
+  EXPECT_THROW(resolve_parameters(sand, {{"friction_angle", 0.2}, {"hardening_drop", 0.3}}), SceneError);
+  EXPECT_THROW(resolve_parameters(sand, {{"friction_angle", 0}, {"cohesion", 1}}), SceneError);
+  EXPECT_NO_THROW(resolve_parameters(sand, {{"friction_angle", 0.2}, {"hardening_drop", 0.2}}));
+}
+
 TEST(Registry, stiffness_is_the_largest_elastic_eigenvalue) {
   for (const ModelInfo& model : models())
     for (const double nu : {-0.9, -0.5, -0.01, 0.0, 0.3, 0.49}) {

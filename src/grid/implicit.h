@@ -1,0 +1,242 @@
+// Particles to tile and tile to particles for implicit solvers: strains of a velocity and the forces they cause.
+// Included by implicit_*.simd.cpp only, once for each instruction set.
+#pragma once
+
+#include "grid/implicit_kernels.h"
+#include "grid/stencil.h"
+#include "grid/transfers.h"
+#include "math/vec.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+template <class S, int K, ForceForm F>
+struct ImplicitLoops {
+  using R = Pack<S>;
+  using NodeTile = Tile<K, 1>;
+  using NodeStencil = Stencil<S, NodeTile, Weights{true, true, false, false}>;
+  static constexpr Terms strain_terms = {true, false, true}, force_terms = {false, false, true};
+
+  // --- weights ---------------------------------------------------------------------------------------------
+
+  // the gradient of the kernel, or what stands for it in the MLS form: D^-1 w (x_i - x_p)              (MPM.6)
+  static DOLLOP_INLINE void set_weights(const GroupView<S>& g, std::size_t i, NodeStencil& st) {
+    st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+    if constexpr (F == ForceForm::mls) {
+      const R inertia = R(S(BSpline<K>::inverse_inertia));
+      for (int l = 0; l < chunk_size; l += R::lanes)
+        for (int k = 0; k < K; ++k) {
+          const R node = R(S(k - 1));
+          (inertia * R::load(st.wx[k] + l) * (node - R::load(st.u[0] + l))).store(st.gx[k] + l);
+          (inertia * R::load(st.wy[k] + l) * (node - R::load(st.u[1] + l))).store(st.gy[k] + l);
+        }
+      for (int p = 0; p < chunk_size; ++p)
+        for (int k = 0; k < 4; ++k)
+          st.gz[p][k] = S(BSpline<K>::inverse_inertia) * st.wz[p][k] * (S(k - 1) - st.u[2][p]);
+    }
+  }
+  static DOLLOP_INLINE void square_weights(NodeStencil& st) {
+    const auto square = [](S* a, int n) {
+      for (int k = 0; k < n; ++k) a[k] *= a[k];
+    };
+    square(st.wx[0], K * chunk_size), square(st.wy[0], K * chunk_size), square(st.wz[0], 4 * chunk_size);
+    square(st.gx[0], K * chunk_size), square(st.gy[0], K * chunk_size), square(st.gz[0], 4 * chunk_size);
+  }
+
+  // --- chunks ----------------------------------------------------------------------------------------------
+
+  static DOLLOP_INLINE void load_field(const ImplicitArgs<S>& a, int tile_index, S* tile) {
+    const TransferArgs<S>& t = *a.transfer;
+    for_rows(t.neighbours + 27 * std::size_t(t.slot_of_tile[tile_index]),
+             [&](int row, std::size_t at, int k) {
+               const Row<S> nodes = Row<S>::load(a.field + at);
+               if (k == 0)
+                 nodes.store_last(tile + row);
+               else
+                 nodes.store(tile + row + 16 * k - 12);
+             });
+  }
+  // the rows of a tile: visit(place in the tile, place in a field, block along z)
+  template <class Visit>
+  static DOLLOP_INLINE void for_rows(const std::int32_t* around, Visit&& visit) {
+    for (int i = 0; i < NodeTile::nx; ++i)
+      for (int j = 0; j < NodeTile::ny; ++j) {
+        const int bx = (i + 3) / 4, lx = i + 3 - 4 * bx, by = (j + 3) / 4, ly = j + 3 - 4 * by;
+        for (int k = 0; k < 3; ++k)
+          visit(i * NodeTile::slab_stride + j * NodeTile::row_stride,
+                std::size_t(around[9 * bx + 3 * by + k]) * slot_reals + std::size_t(16 * (4 * lx + ly)), k);
+      }
+  }
+
+  // dt grad v of 16 particles: du[9][16]
+  static DOLLOP_INLINE void strains(const TransferArgs<S>& t, const S* tile, const NodeStencil& st, int count,
+                                    S* du) {
+    GatherRecords<S> records;
+    gather<strain_terms, 0, -1>(tile, st, count, records);
+    Row<S> q[16];
+    to_quantities(records.gradients[0], q);
+    const R scale = R(t.dt / t.cell_size);
+    for (int s = 0; s < Row<S>::parts; ++s)
+      for (int row = 0; row < 3; ++row)
+        for (int col = 0; col < 3; ++col)
+          (scale * q[4 + 4 * col + row].part[s]).store(du + chunk_size * (3 * row + col) + s * R::lanes);
+  }
+  // adds scale V m grad w of 16 particles to a tile, for matrices m[9][16]
+  static DOLLOP_INLINE void add_forces(const GroupView<S>& g, std::size_t i, int count, S scale, const S* m,
+                                       const NodeStencil& st, S* tile) {
+    Row<S> t[16];
+    for (int s = 0; s < Row<S>::parts; ++s) {
+      const int first = s * R::lanes;
+      const R volume = R(scale) * R::load(g.volume + i + std::size_t(first));
+      for (int col = 0; col < 3; ++col) {
+        for (int row = 0; row < 3; ++row)
+          t[4 * col + row].part[s] = volume * R::load(m + chunk_size * (3 * row + col) + first);
+        t[4 * col + 3].part[s] = R(S(0));
+      }
+      for (int k = 12; k < 16; ++k) t[k].part[s] = R(S(0));
+    }
+    ScatterRecords<S> records;
+    to_particles(t, records.gradients[0]);
+    each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
+      scatter<force_terms>(records, st, key, group, tile);
+    });
+  }
+
+  // visit(group, view, first particle, count, tangents of the chunk) for every chunk of a tile
+  template <class Visit>
+  static DOLLOP_INLINE void each_chunk(const ImplicitArgs<S>& a, int tile_index, Visit&& visit) {
+    const TransferArgs<S>& t = *a.transfer;
+    for (int k = 0; k < t.group_count; ++k) {
+      const GroupView<S>& g = t.groups[k];
+      const std::size_t end = g.begin[tile_index + 1];
+      std::size_t chunk = a.groups[k].first_chunk[tile_index];
+      for (std::size_t i = g.begin[tile_index]; i < end; i += chunk_size, ++chunk)
+        visit(a.groups[k], g, i, int(end - i < chunk_size ? end - i : chunk_size),
+              a.groups[k].tangents + chunk * tangent_reals * chunk_size);
+    }
+  }
+  static DOLLOP_INLINE S* cleared(const ImplicitArgs<S>& a, int tile_index) {
+    S* tile = a.transfer->tiles + std::size_t(tile_index) * NodeTile::reals;
+    for (int n = 0; n < NodeTile::reals; ++n) tile[n] = S(0);
+    return tile;
+  }
+
+  // --- the loops -------------------------------------------------------------------------------------------
+
+  static void forces(const ImplicitArgs<S>& a, int tile_index) {
+    const TransferArgs<S>& t = *a.transfer;
+    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], force[9 * chunk_size];
+    load_field(a, tile_index, nodes);
+    S* tile = cleared(a, tile_index);
+    NodeStencil st;
+    each_chunk(a, tile_index,
+               [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, S*) {
+                 set_weights(g, i, st);
+                 strains(t, nodes, st, count, du);
+                 group.material->trial(g.law, du, g.state, i, force);
+                 add_forces(g, i, count, t.dt / t.cell_size, force, st, tile);
+               });
+  }
+
+  static void linearise(const ImplicitArgs<S>& a, int tile_index) {
+    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size];
+    load_field(a, tile_index, nodes);
+    NodeStencil st;
+    each_chunk(
+        a, tile_index,
+        [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, S* tangent) {
+          set_weights(g, i, st);
+          strains(*a.transfer, nodes, st, count, du);
+          group.material->linearise(g.law, du, g.state, i, tangent);
+        });
+  }
+
+  // d(tau f^-T) = (c~ : sym g + g tau) f^-T, g = dt grad dv f^-1                                        (IMP.5)
+  static DOLLOP_INLINE void change(const S* tangent, const S* du, S* force) {
+    for (int l = 0; l < chunk_size; l += R::lanes) {
+      const auto at = [&](int k) DOLLOP_INLINE_LAMBDA { return R::load(tangent + chunk_size * k + l); };
+      const Mat3<R> increment = make_mat3<R>(
+          [&](int i, int j) DOLLOP_INLINE_LAMBDA { return R::load(du + chunk_size * (3 * i + j) + l); });
+      const Mat3<R> inverse =
+          make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return at(tangent_inverse + 3 * i + j); });
+      const Mat3<R> g = increment * inverse;
+      const R half = R(S(0.5));
+      const R d[6] = {g(0, 0),
+                      g(1, 1),
+                      g(2, 2),
+                      half * (g(0, 1) + g(1, 0)),
+                      half * (g(0, 2) + g(2, 0)),
+                      half * (g(1, 2) + g(2, 1))};
+      R x[6];
+      DOLLOP_UNROLL
+      for (int e = 0; e < 6; ++e) {
+        x[e] = at(e) * d[0];
+        DOLLOP_UNROLL
+        for (int k = 1; k < 6; ++k) x[e] = fma(at(6 * k + e), d[k], x[e]);
+      }
+      const SymMat3<R> tau{at(tangent_stress),     at(tangent_stress + 1), at(tangent_stress + 2),
+                           at(tangent_stress + 3), at(tangent_stress + 4), at(tangent_stress + 5)};
+      const Mat3<R> sum = to_mat3(SymMat3<R>{x[0], x[1], x[2], x[3], x[4], x[5]}) + g * to_mat3(tau);
+      const Mat3<R> result = sum * transpose(inverse);
+      for (int e = 0; e < 9; ++e) result(e / 3, e % 3).store(force + chunk_size * e + l);
+    }
+  }
+
+  static void product(const ImplicitArgs<S>& a, int tile_index) {
+    const TransferArgs<S>& t = *a.transfer;
+    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], force[9 * chunk_size];
+    load_field(a, tile_index, nodes);
+    S* tile = cleared(a, tile_index);
+    NodeStencil st;
+    each_chunk(
+        a, tile_index,
+        [&](const ImplicitGroup<S>&, const GroupView<S>& g, std::size_t i, int count, const S* tangent) {
+          set_weights(g, i, st);
+          strains(t, nodes, st, count, du);
+          change(tangent, du, force);
+          add_forces(g, i, count, t.dt / t.cell_size, force, st, tile);
+        });
+  }
+
+  // sum over particles of V (dt/h)^2 sum_a D_ca,ca (d_a w)^2, without the mixed terms and at f = 1      (IMP.9)
+  static void diagonal(const ImplicitArgs<S>& a, int tile_index) {
+    const TransferArgs<S>& t = *a.transfer;
+    static constexpr int pair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    alignas(64) S stiffness[9 * chunk_size];
+    S* tile = cleared(a, tile_index);
+    NodeStencil st;
+    each_chunk(
+        a, tile_index,
+        [&](const ImplicitGroup<S>&, const GroupView<S>& g, std::size_t i, int count, const S* tangent) {
+          set_weights(g, i, st);
+          square_weights(st);
+          for (int l = 0; l < chunk_size; l += R::lanes)
+            for (int c = 0; c < 3; ++c)
+              for (int x = 0; x < 3; ++x) {
+                const R share = R(S(c == x ? 1 : 0.5));
+                const R k = share * R::load(tangent + chunk_size * (7 * pair[c][x]) + l) +
+                            R::load(tangent + chunk_size * (tangent_stress + x) + l);
+                max(k, R(S(0))).store(stiffness + chunk_size * (3 * c + x) + l);
+              }
+          const S scale = t.dt / t.cell_size;
+          add_forces(g, i, count, scale * scale, stiffness, st, tile);
+        });
+  }
+
+  static void sum_tiles(const ImplicitArgs<S>& a, int slot) {
+    GridLoops<S, K, 1>::sum_tiles(*a.transfer, 0, slot, a.sum + std::size_t(slot) * slot_reals,
+                                  std::make_integer_sequence<int, 27>{});
+  }
+
+  static constexpr ImplicitKernels<S> table = {forces, linearise, product, diagonal, sum_tiles};
+};
+
+template <class S>
+const ImplicitKernels<S>* choose_implicit(Kernel kernel, ForceForm forces) {
+  const bool mls = forces == ForceForm::mls;
+  if (kernel == Kernel::cubic)
+    return mls ? &ImplicitLoops<S, 4, ForceForm::mls>::table
+               : &ImplicitLoops<S, 4, ForceForm::gradient>::table;
+  return mls ? &ImplicitLoops<S, 3, ForceForm::mls>::table : &ImplicitLoops<S, 3, ForceForm::gradient>::table;
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

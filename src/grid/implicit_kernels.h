@@ -1,0 +1,46 @@
+// The loops of implicit solvers over particles and nodes, as tables of functions. Theory: docs/theory/implicit.md.
+//
+// Shared by code of every instruction set, so plain structs and pointers only.
+#pragma once
+
+#include "grid/kernels.h"
+#include "materials/implicit_material.h"
+
+namespace dollop {
+
+// The particles of one material as these loops see them, beside their GroupView.
+template <class S>
+struct ImplicitGroup {
+  const ImplicitMaterial<S>* material;
+  const std::uint32_t* first_chunk;  // of each tile: chunks of 16 particles, counted from tile to tile
+  S* tangents;                       // tangent_reals * 16 numbers for each chunk
+};
+
+// Fields hold four numbers a node, of which the fourth is not used, and a block of zeros at the end.
+template <class S>
+struct ImplicitArgs {
+  const TransferArgs<S>* transfer;
+  const ImplicitGroup<S>* groups;
+  const S* field;  // a velocity, or a direction in which it changes
+  S* sum;          // what the tiles add up to
+};
+
+template <class S>
+struct ImplicitKernels {
+  void (*forces)(const ImplicitArgs<S>&,
+                 int tile);  // dt sum V tau f^-T grad w at the velocity `field`  (IMP.2)
+  void (*linearise)(const ImplicitArgs<S>&,
+                    int tile);  // tangents at the velocity `field`                  (IMP.4)
+  void (*product)(const ImplicitArgs<S>&,
+                  int tile);  // change of the forces in the direction `field`     (IMP.5)
+  void (*diagonal)(const ImplicitArgs<S>&,
+                   int tile);  // diagonal of that map, all but mixed terms         (IMP.9)
+  void (*sum_tiles)(const ImplicitArgs<S>&, int slot);
+};
+
+template <class S>
+const ImplicitKernels<S>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces);
+template <class S>
+const ImplicitMaterial<S>& implicit_material(const InstructionSet& isa, int material_index, bool tears);
+
+}  // namespace dollop

@@ -1,0 +1,309 @@
+// Drucker-Prager plasticity on Hencky strain: sand, salt, soil. Theory: docs/theory/sand.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "materials/hencky.h"
+#include "math/sine.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+inline constexpr double degree = 0.017453292519943295;  // [rad]
+
+// How a friction angle becomes the slope alpha of the cone |dev tau| = -alpha tr tau.                  (DP.3)
+enum class Cone { triaxial, plane_strain, tan, sin };
+inline double cone_slope(Cone cone, double angle) {
+  const double s = std::sin(angle);
+  if (cone == Cone::triaxial) return std::sqrt(2.0 / 3.0) * 2 * s / (3 - s);
+  return std::sqrt(2.0) / 3 * (cone == Cone::sin ? s : std::tan(angle));
+}
+
+// sand of a constant friction angle
+constexpr Preset plain_sand(const char* name, const char* help, double angle) {
+  return {name,
+          help,
+          "moduli and density as for dry-sand; the angle alone is varied, without hardening",
+          {{{"density", 2200},
+            {"young_modulus", 3.537e5},
+            {"poisson_ratio", 0.3},
+            {"friction_angle", angle * degree}}}};
+}
+
+struct DruckerPrager {
+  static constexpr const char* name = "drucker-prager";
+  static constexpr const char* help =
+      "grains that hold together by friction under pressure: sand, salt, soil";
+  static constexpr const char* look = "sand";
+  static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
+  double density = 2200;                    // rho [kg/m^3]
+  double young_modulus = 3.537e5;           // E [Pa]
+  double poisson_ratio = 0.3;               // nu [-]
+  double friction_angle = 30 * degree;      // h0 [rad]
+  double hardening_rate = 0;                // h1 [rad]
+  double hardening_decay = 0;               // h2 [-]
+  double hardening_drop = 0;                // h3 [rad]
+  double cone = 0;                          // Cone
+  double cohesion = 0;                      // c: shear strength without pressure [Pa]
+  double volume_correction = 1;  // whether sand that spread closes its gaps before it resists again
+  double max_volume_gain = 0;    // of ln J; 0: no limit
+  double grain_size = 0;         // d_g of the mu(I) rheology [m]; 0: rate independent
+  double grain_density = 2500;   // rho_s [kg/m^3]
+  double fast_friction_angle = 33 * degree;  // of very fast flow [rad]
+  double inertia_scale = 0.279;              // I_0 [-]
+  static constexpr Range angles{0, 89 * degree, false, false};
+  static constexpr auto parameters = std::tuple{
+      Parameter<DruckerPrager>{"density", &DruckerPrager::density, "kg/m^3", positive,
+                               "mass per volume at rest"},
+      Parameter<DruckerPrager>{"young_modulus", &DruckerPrager::young_modulus, "Pa", positive,
+                               "stiffness in uniaxial compression"},
+      Parameter<DruckerPrager>{"poisson_ratio", &DruckerPrager::poisson_ratio, "", poisson_range,
+                               "lateral expansion under compression"},
+      Parameter<DruckerPrager>{"friction_angle", &DruckerPrager::friction_angle, "rad", angles,
+                               "angle of internal friction, h0 of the hardening"},
+      Parameter<DruckerPrager>{"hardening_rate", &DruckerPrager::hardening_rate, "rad", not_negative,
+                               "h1: the angle is h0 + (h1 q - h3) exp(-h2 q) after a plastic strain q"},
+      Parameter<DruckerPrager>{"hardening_decay", &DruckerPrager::hardening_decay, "", not_negative,
+                               "h2: how soon the change of the angle is over"},
+      Parameter<DruckerPrager>{"hardening_drop", &DruckerPrager::hardening_drop, "rad", not_negative,
+                               "h3: by how much the angle is smaller at first"},
+      Parameter<DruckerPrager>{"cone",
+                               &DruckerPrager::cone,
+                               "",
+                               four_words,
+                               "how the angle is meant: of triaxial compression as published, of a slope in "
+                               "plane strain (also named tan), or of Mohr-Coulomb in plane strain (sin)",
+                               {"triaxial", "plane-strain", "tan", "sin"}},
+      Parameter<DruckerPrager>{"cohesion", &DruckerPrager::cohesion, "Pa", not_negative,
+                               "shear stress that it bears without pressure, as damp sand does"},
+      Parameter<DruckerPrager>{
+          "volume_correction",
+          &DruckerPrager::volume_correction,
+          "",
+          two_words,
+          "on: sand that was scattered closes its gaps before it bears pressure again, so "
+          "that piles do not swell; off: as first published",
+          {"off", "on"}},
+      Parameter<DruckerPrager>{"max_volume_gain", &DruckerPrager::max_volume_gain, "", not_negative,
+                               "largest ln J that scattered sand remembers; 0: no limit"},
+      Parameter<DruckerPrager>{
+          "grain_size", &DruckerPrager::grain_size, "m", not_negative,
+          "of the mu(I) rheology: friction grows with the rate of shear; 0: it does not"},
+      Parameter<DruckerPrager>{"grain_density", &DruckerPrager::grain_density, "kg/m^3", positive,
+                               "of a single grain, in the mu(I) rheology"},
+      Parameter<DruckerPrager>{"fast_friction_angle", &DruckerPrager::fast_friction_angle, "rad", angles,
+                               "that friction tends to in fast flow, in the mu(I) rheology"},
+      Parameter<DruckerPrager>{"inertia_scale", &DruckerPrager::inertia_scale, "", positive,
+                               "inertial number I0 at which friction is half way between slow and fast"}};
+  static constexpr std::array lists{ParameterList{
+      "hardening",
+      "h0, h1, h2, h3 of the friction angle in one list; plain numbers are in degrees where they are "
+      "angles: [35, 9, 0.2, 10]",
+      "deg",
+      {"friction_angle", "hardening_rate", "hardening_decay", "hardening_drop"}}};
+  static constexpr std::array presets{
+      Preset{
+          "dry-sand",
+          "dry sand that hardens as it flows",
+          "constants in use with the method of Klar et al. (2016), whose own table is not at hand; a Young's "
+          "modulus of 3.537e7 would be physical, a hundredth of it looks the same",
+          {{{"density", 2200},
+            {"young_modulus", 3.537e5},
+            {"poisson_ratio", 0.3},
+            {"friction_angle", 35 * degree},
+            {"hardening_rate", 9 * degree},
+            {"hardening_decay", 0.2},
+            {"hardening_drop", 10 * degree}}}},
+      Preset{"sand-castle",
+             "damp sand that keeps the shape of the bucket",
+             "estimate: a cohesion of 1 kPa, as capillary bridges give",
+             {{{"density", 1900},
+               {"young_modulus", 1e6},
+               {"poisson_ratio", 0.3},
+               {"friction_angle", 35 * degree},
+               {"cohesion", 1000}}}},
+      Preset{"salt",
+             "table salt",
+             "bulk density of poured table salt, an angle of repose of 32 degrees; moduli are an estimate",
+             {{{"density", 1200},
+               {"young_modulus", 3.5e5},
+               {"poisson_ratio", 0.3},
+               {"friction_angle", 32 * degree},
+               {"cone", 1}}}},
+      plain_sand("sand-20", "sand of 20 degrees internal friction", 20),
+      plain_sand("sand-25", "sand of 25 degrees internal friction", 25),
+      plain_sand("sand-30", "sand of 30 degrees internal friction", 30),
+      plain_sand("sand-35", "sand of 35 degrees internal friction", 35),
+      plain_sand("sand-40", "sand of 40 degrees internal friction", 40)};
+  Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
+  Cone shape() const { return Cone(int(cone + 0.5)); }
+
+  // what parameters that are each in range must not be together; empty if all is well
+  std::string fault() const {
+    if (hardening_drop > friction_angle) return "hardening_drop must not exceed friction_angle";
+    if (cohesion > 0 && !(friction_angle > hardening_drop))
+      return "cohesion needs a friction angle above zero: without friction there is no cone to move";
+    return {};
+  }
+
+  template <class R>
+  struct State {
+    SymMat3<R> strain;     // elastic e = F F^T - 1
+    SymMat3<R> kirchhoff;  // tau [Pa]
+    R plastic_strain;      // q, accumulated [-]
+    R cone_growth;         // alpha less what it was at rest [-]
+    R volume_gain;         // v_c: ln J that was gained without stress and not given back [-]
+    template <class Self, class Visit>
+    static void columns(Self& s, Visit&& visit) {
+      visit("strain", s.strain);
+      visit("kirchhoff", s.kirchhoff);
+      visit("plastic_strain", s.plastic_strain);
+      visit("cone_growth", s.cone_growth);
+      visit("volume_gain", s.volume_gain);
+    }
+  };
+
+  template <class S>
+  struct Law : HenckyLaw<S> {
+    using HenckyLaw<S>::elastic;
+    S alpha, to_deviator;  // slope of the cone at rest; (3 lambda + 2 mu)/(2 mu)
+    S tip;                 // logarithmic strain at the tip of the cone, c_0
+    S h0, h1, h2, h3, max_gain;
+    S bulk, fast_slope, rate;  // mu(I): K, mu_2, I_0 G dt/(d_g sqrt(rho_s))
+    Cone cone;
+    bool hardens, corrects, has_rate;
+
+    // the cone of this step is that of the flow so far                                                  (DP.7)
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      HenckyLaw<S>::predict(du, s);
+      if (!hardens) return;
+      const R zero = R(S(0)), q = s.plastic_strain;
+      s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly nothing at rest
+    }
+
+    template <class R>
+    DOLLOP_INLINE R slope_after(const R& q) const {
+      const R most = R(S(89 * degree)), change = (R(h1) * q - R(h3)) * exp(-R(h2) * q);
+      const R angle = min(max(R(h0) + change, R(S(0))), most);  // (DP.6)
+      const R sine = sin_quarter(angle);
+      if (cone == Cone::triaxial) return R(S(std::sqrt(2.0 / 3.0) * 2)) * sine / (R(S(3)) - sine);
+      const R third = R(S(std::sqrt(2.0) / 3)) * sine;
+      if (cone == Cone::sin) return third;
+      return third / sin_quarter(R(S(90 * degree)) - angle);
+    }
+
+    // The projection onto the cone: inside nothing changes (I), beyond the tip no stress is left (II), beside it
+    // the deviator is shortened at constant volume (III)                                                (DP.4)
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      const R zero = R(S(0)), third = R(S(1.0 / 3.0));
+      const auto a = eigen_of_strain(s.strain);
+      const Vec3<R> trial = elastic.log_strain(a.values);
+      const auto apart = s.volume_gain > zero;
+      const R gain = corrects ? s.volume_gain : zero;
+      const R before = corrects ? select(apart, zero, R(tip)) : R(tip);  // what came apart has no cohesion
+      const R mean = sum(trial) * third;
+      const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
+      // guards 1/0, and is so small that its power of -3/2, a factor of derivatives, is still a number
+      const S least = std::is_same_v<S, float> ? S(1e-24) : S(1e-200);
+      const R square = dot(dev, dev), inverse_norm = rsqrt(max(square, R(least))),
+              dev_norm = square * inverse_norm;
+      const R depth =
+          mean + gain * third - before;  // a third of the trace, measured from the tip      (DP.8)
+      const R held = held_deviator(R(S(-3)) * min(depth, zero), dev_norm, s);
+      const auto opens = depth > zero, flows = dev_norm > held;
+      s.kirchhoff = spectral(a, elastic.stress(trial));
+      const auto changes = either(either(opens, flows), gain > zero);
+      if (!any(changes)) return;
+
+      const R after = corrects ? select(opens, zero, before) : before;
+      const R new_mean = min(depth, zero) + after;
+      const R kept = select(flows, held * inverse_norm, R(S(1)));
+      const Vec3<R> eps = Vec3<R>{new_mean, new_mean, new_mean} + kept * dev;
+      const Vec3<R> lost = trial - Vec3<R>{after, after, after};
+      const R flowed = select(opens, norm(lost), max(dev_norm - held, zero));
+      s.plastic_strain = s.plastic_strain + flowed;  // (DP.5)
+      const R gained = s.volume_gain + R(S(3)) * (mean - new_mean);
+      const R left = max(gained, zero);  // (DP.9)
+      const R now = corrects ? select(opens, left, zero) : select(opens, left, s.volume_gain);
+      s.volume_gain = max_gain > S(0) ? min(now, R(max_gain)) : now;
+      // where nothing changes the strain stays as it is, free of rounding
+      s.strain = choose(changes, spectral(a, elastic.from_log_strain(eps)), s.strain);
+      s.kirchhoff = choose(changes, spectral(a, elastic.stress(eps)), s.kirchhoff);
+    }
+
+    // Norm of the deviatoric strain that friction holds at a compression -tr(e), measured from the tip  (DP.2)
+    // and with mu(I) what a step of shear leaves of a larger one                                       (DP.10)
+    template <class R>
+    DOLLOP_INLINE R held_deviator(const R& compression, const R& dev_norm, const State<R>& s) const {
+      const R slow = (R(alpha) + s.cone_growth) * R(to_deviator) * compression;
+      if (!has_rate) return slow;
+      const R to_shear = R(elastic.two_mu * S(std::sqrt(0.5)));  // from |dev e| to the shear stress
+      const R p = R(bulk) * compression, trial = to_shear * dev_norm, s0 = to_shear * slow;
+      const R s2 = max(R(fast_slope) * p, s0), a = R(rate) * sqrt(p);
+      const R b = s2 + trial + a, c = s2 * trial + s0 * a;
+      const R root = sqrt(max(b * b - R(S(4)) * c, R(S(0))));
+      const R shear = R(S(2)) * c / (b + root + R(S(1e-30)));  // guards 0/0
+      return select(trial > s0, shear / to_shear, slow);
+    }
+
+    // |dev tau| beyond the cone, relative to what the cone holds here or without pressure, whichever is more, since
+    // at the tip it holds nothing; not positive in an admissible state                                  (DP.1)
+    template <class R>
+    DOLLOP_INLINE R yield_excess(const State<R>& s) const {
+      const R mean = trace(s.kirchhoff) * R(S(1.0 / 3.0)), zero = R(S(0));
+      const SymMat3<R> dev = s.kirchhoff - SymMat3<R>::diagonal(mean);
+      const R at_tip = R(elastic.two_mu * to_deviator * tip);
+      const R slope = (R(alpha) + s.cone_growth) * R(S(3));
+      const R held = slope * max(at_tip - mean, zero), scale = max(held, slope * at_tip);
+      return (sqrt(norm_squared(dev)) - held) / (scale + R(S(1e-30)));  // guards 0/0
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return dollop::volume_ratio(s.strain) * exp(s.volume_gain);
+    }
+    // averages of others, made a state with the given volume ratio again; what the cone cannot hold is a gain
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      const R total = log(j), most = R(S(3) * tip), q = s.plastic_strain;
+      const R held = min(total - s.volume_gain, most);
+      s.volume_gain = max(total - held, R(S(0)));
+      s.strain = with_log_volume(held, s.strain);
+      return_map(s);
+      s.plastic_strain = q;
+    }
+  };
+
+  template <class S>
+  Law<S> law(double dt) const {
+    const Moduli m = moduli();
+    const double angle = std::clamp(friction_angle - hardening_drop, 0.0, 89 * degree);
+    const double slope = cone_slope(shape(), angle), to_shear = 3 / std::sqrt(2.0);
+    const double tip = cohesion > 0 ? cohesion / (std::max(to_shear * slope, 1e-6) * 3 * m.bulk()) : 0;
+    const bool has_rate = grain_size > 0;
+    const double rate = has_rate ? inertia_scale * m.shear * dt / (grain_size * std::sqrt(grain_density)) : 0;
+    return {{{S(2 * m.shear), S(m.lambda)}},
+            S(slope),
+            S(1.5 * m.lambda / m.shear + 1),
+            S(tip),
+            S(friction_angle),
+            S(hardening_rate),
+            S(hardening_decay),
+            S(hardening_drop),
+            S(max_volume_gain),
+            S(m.bulk()),
+            S(to_shear * cone_slope(shape(), fast_friction_angle)),
+            S(rate),
+            shape(),
+            hardening_rate > 0 || hardening_drop > 0,
+            volume_correction > 0.5,
+            has_rate};
+  }
+};
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,24 @@
+// The models as implicit solvers see them: stress after a trial step, and how it changes with the step.
+// Theory: docs/theory/implicit.md.
+//
+// Shared by code of every instruction set, so plain structs and pointers only.
+#pragma once
+
+#include <cstddef>
+
+namespace dollop {
+
+// The tangent of a particle: 36 numbers c~, by direction of the symmetric strain increment; 6 of the Kirchhoff stress
+// tau; 9 of f^-1, where f = 1 + dt grad v. Chunks of 16 particles hold one quantity after the other.       (IMP.4)
+inline constexpr int tangent_stress = 36, tangent_inverse = 42, tangent_reals = 51;
+
+// Nothing is written to the columns. `du` holds dt grad v: du[9][16].
+template <class S>
+struct ImplicitMaterial {
+  // tau f^-T of the state after a step: force[9][16]                                                      (IMP.2)
+  void (*trial)(const void* law, const S* du, S* const* state, std::size_t i, S* force);
+  // tangent[tangent_reals][16]
+  void (*linearise)(const void* law, const S* du, S* const* state, std::size_t i, S* tangent);
+};
+
+}  // namespace dollop

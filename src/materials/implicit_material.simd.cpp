@@ -1,0 +1,122 @@
+// Trial stresses and tangents of every model; the tangents by dual numbers, a pack at a time.
+#include "materials/implicit_material.h"
+
+#include "materials/material_list.h"
+#include "materials/state_columns.h"
+#include "materials/tearing.h"
+
+namespace dollop::inline DOLLOP_ISA {
+namespace {
+
+// rows and columns of the six directions of a symmetric matrix: xx yy zz xy xz yz
+constexpr int direction_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+// the inverse of 1 + du
+template <class R>
+DOLLOP_INLINE Mat3<R> inverse_of(const Mat3<R>& f) {
+  const auto cofactor = [&](int i, int j) {
+    const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+    return f(p, r) * f(q, s) - f(p, s) * f(q, r);
+  };
+  const R scale = R(ScalarOf<R>(1)) / det(f);
+  return make_mat3<R>([&](int i, int j) { return scale * cofactor(j, i); });
+}
+
+template <class Model, class S>
+struct Loops {
+  using Law = typename Model::template Law<S>;
+  template <class R>
+  using State = typename Model::template State<R>;
+  using R = Pack<S>;
+  using D = Dual<R, 6>;
+
+  static DOLLOP_INLINE Mat3<R> load_increment(const S* du, int k) {
+    return make_mat3<R>([&](int i, int j) { return R::load(du + 16 * (3 * i + j) + k); });
+  }
+
+  static void trial(const void* law, const S* du, S* const* columns, std::size_t i, S* force) {
+    const Law l = *static_cast<const Law*>(law);
+    for (int k = 0; k < 16; k += R::lanes) {
+      const Mat3<R> increment = load_increment(du, k);
+      State<R> s = load_state<State<R>, R>(columns, i + std::size_t(k));
+      l.predict(increment, s);
+      l.return_map(s);
+      const Mat3<R> product = to_mat3(l.stress(s)) * transpose(inverse_of(Mat3<R>::identity() + increment));
+      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + 16 * e + k);
+    }
+  }
+
+  // E tau + tau E for the symmetric unit matrix E of a direction
+  static DOLLOP_INLINE R turned(const Mat3<R>& tau, int direction, int i, int j) {
+    const int a = direction_of[direction][0], b = direction_of[direction][1];
+    R sum = R(S(0));
+    if (i == a) sum = sum + tau(b, j);
+    if (j == a) sum = sum + tau(i, b);
+    if (a == b) return sum;
+    if (i == b) sum = sum + tau(a, j);
+    if (j == b) sum = sum + tau(i, a);
+    return sum;
+  }
+
+  // du + E_k f in each of six directions                                                              (IMP.3)
+  static DOLLOP_INLINE Mat3<D> seeded(const Mat3<R>& increment, const Mat3<R>& f) {
+    return make_mat3<D>([&](int i, int j) {
+      D entry(increment(i, j));
+      for (int k = 0; k < 6; ++k) {
+        const int a = direction_of[k][0], b = direction_of[k][1];
+        if (i == a) entry.d[k] = f(b, j);
+        if (i == b) entry.d[k] = f(a, j);
+      }
+      return entry;
+    });
+  }
+
+  static void linearise(const void* law, const S* du, S* const* columns, std::size_t i, S* tangent) {
+    const Law l = *static_cast<const Law*>(law);
+    for (int k = 0; k < 16; k += R::lanes) {
+      const Mat3<R> increment = load_increment(du, k), f = Mat3<R>::identity() + increment;
+      State<D> s = load_state<State<D>, R>(columns, i + std::size_t(k));
+      l.predict(seeded(increment, f), s);
+      l.return_map(s);
+      const SymMat3<D> dual = l.stress(s);
+      const D* entries[6] = {&dual.xx, &dual.yy, &dual.zz, &dual.xy, &dual.xz, &dual.yz};
+      const SymMat3<R> tau{dual.xx.value, dual.yy.value, dual.zz.value,
+                           dual.xy.value, dual.xz.value, dual.yz.value};
+      const Mat3<R> full = to_mat3(tau), inverse = inverse_of(f);
+      S* out = tangent + k;
+      for (int direction = 0; direction < 6; ++direction)
+        for (int e = 0; e < 6; ++e, out += 16)
+          (entries[e]->d[direction] - turned(full, direction, direction_of[e][0], direction_of[e][1]))
+              .store(out);
+      for (int e = 0; e < 6; ++e, out += 16) entries[e]->value.store(out);
+      for (int e = 0; e < 9; ++e, out += 16) inverse(e / 3, e % 3).store(out);
+    }
+  }
+  static constexpr ImplicitMaterial<S> table = {trial, linearise};
+};
+
+template <class Model, class S>
+constexpr const ImplicitMaterial<S>* tearing_table() {
+  if constexpr (CanTear<Model>) return &Loops<Tearing<Model>, S>::table;
+  return nullptr;
+}
+
+template <class S, std::size_t... I>
+const ImplicitMaterial<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
+  static constexpr const ImplicitMaterial<S>* tables[] = {
+      &Loops<std::tuple_element_t<I, MaterialList>, S>::table...};
+  static constexpr const ImplicitMaterial<S>* tearing[] = {
+      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
+  return (tears ? tearing : tables)[index];
+}
+
+}  // namespace
+
+const ImplicitMaterial<float>* implicit_material_float(int index, bool tears) {
+  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
+}
+const ImplicitMaterial<double>* implicit_material_double(int index, bool tears) {
+  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,32 @@
+// The columns of a model's state as numbers in memory.
+#pragma once
+
+#include <cstddef>
+
+#include "math/dual.h"
+#include "math/vec.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// visits the numbers of one column: a plain one, or the six of a symmetric matrix
+template <class R, class Visit>
+DOLLOP_INLINE void each_real(R& a, Visit&& visit) {
+  visit(a);
+}
+template <class R, class Visit>
+DOLLOP_INLINE void each_real(SymMat3<R>& a, Visit&& visit) {
+  visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
+}
+
+// a pack of states from particle i on, read as packs P
+template <class State, class P, class S>
+DOLLOP_INLINE State load_state(S* const* columns, std::size_t i) {
+  State s;
+  int k = 0;
+  State::columns(s, [&](const char*, auto& column) {
+    each_real(column, [&](auto& x) { x = P::load(columns[k++] + i); });
+  });
+  return s;
+}
+
+}  // namespace dollop::inline DOLLOP_ISA

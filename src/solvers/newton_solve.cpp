@@ -1,0 +1,269 @@
+#include "solvers/newton_solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boundary/motion.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+#include "solvers/mpm_phases.h"
+
+namespace dollop {
+namespace {
+
+constexpr double shortest_search = 1.0 / 16;  // part of a Newton step that is taken at least
+constexpr double worst_residual = 0.1;        // of the first one, that a step may leave
+
+// The equations of one step: R(v) = m (v - v^n - dt g) + dt sum V tau f^-T grad w = contact impulses        (IMP.1)
+template <class S>
+class System {
+ public:
+  System(ExplicitMpm<S>& mpm, NewtonMpm<S>& newton) : mpm_(mpm), newton_(newton) {
+    const std::size_t field = 256 * (mpm.grid.slots.size() + 1);  // with a block of zeros
+    for (AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
+                               &newton.trial_residual, &newton.work, &newton.scale}) {
+      a->resize(0);
+      a->resize(field);
+    }
+    number_chunks();
+  }
+  std::size_t size() const { return 256 * mpm_.grid.slots.size(); }
+
+  // v^n + dt g, the start of the search
+  void start(S* v) const {
+    each_node([&](std::size_t i, const S* node) {
+      for (std::size_t d = 0; d < 3; ++d) v[4 * i + d] = node[d];
+    });
+  }
+
+  void residual(const S* v, S* r) {
+    const ScopedPhase phase(Phase::forces);
+    run(newton_.kernels->forces, v, r);
+    each_node([&](std::size_t i, const S* node) {
+      for (std::size_t d = 0; d < 3; ++d)
+        r[4 * i + d] = node[3] > S(0) ? r[4 * i + d] + node[3] * (v[4 * i + d] - node[d]) : S(0);
+    });
+  }
+
+  // tangents at v, and 1/sqrt of the diagonal                                                    (IMP.4, IMP.9)
+  void linearise(const S* v) {
+    const ScopedPhase phase(Phase::tangent);
+    newton_.args.field = v;
+    parallel_for(tiles(), 1, [&](std::size_t t) { newton_.kernels->linearise(newton_.args, int(t)); });
+    S* scale = newton_.scale.data();
+    run(newton_.kernels->diagonal, v, scale);
+    each_node([&](std::size_t i, const S* node) {
+      for (std::size_t d = 0; d < 3; ++d)
+        scale[4 * i + d] = node[3] > S(0) ? S(1) / std::sqrt(node[3] + scale[4 * i + d]) : S(0);
+      scale[4 * i + 3] = S(0);
+    });
+  }
+
+  // y = s P (m + K) P s x, where s is the scale and P the projection of contacts                          (IMP.6)
+  void apply(const S* x, S* y) {
+    S* z = newton_.work.data();
+    unscale(x, z);
+    multiply(z, y);
+    each_node([&](std::size_t i, const S* node) {
+      for (std::size_t d = 0; d < 3; ++d) y[4 * i + d] += node[3] * z[4 * i + d];
+    });
+    project(newton_.contacts, y);
+    scale(y, y);
+  }
+  // a change of the velocity from scaled unknowns
+  void unscale(const S* x, S* z) {
+    scale(x, z);
+    project(newton_.contacts, z);
+  }
+  void scale(const S* x, S* y) const {
+    const S* s = newton_.scale.data();
+    parallel_ranges(size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) y[i] = s[i] * x[i];
+    });
+  }
+
+  // sqrt(sum |P R|^2 / m): a velocity times the root of a mass                                            (IMP.6)
+  double norm(const S* r) {
+    S* free = newton_.work.data();
+    std::copy(r, r + size(), free);
+    project(newton_.contacts, free);
+    std::vector<double> sums(mpm_.grid.slots.size());
+    parallel_for(sums.size(), 16, [&](std::size_t slot) {
+      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
+        const double mass = double(mpm_.grid.velocity[4 * i + 3]);
+        if (!(mass > 0)) continue;
+        double square = 0;
+        for (std::size_t d = 0; d < 3; ++d) square += double(free[4 * i + d]) * double(free[4 * i + d]);
+        sums[slot] += square / mass;
+      }
+    });
+    double sum = 0;
+    for (const double s : sums) sum += s;
+    return std::sqrt(sum);
+  }
+
+ private:
+  void multiply(const S* z, S* y) {
+    const ScopedPhase phase(Phase::product);
+    run(newton_.kernels->product, z, y);
+  }
+  std::size_t tiles() const { return mpm_.grid.slot_of_tile.size(); }
+
+  template <class Body>
+  void each_node(Body&& body) const {
+    parallel_for(mpm_.grid.slots.size(), 16, [&](std::size_t slot) {
+      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) body(i, mpm_.grid.velocity.data() + 4 * i);
+    });
+  }
+
+  // one of the loops over tiles, and the sum of what it left in them
+  void run(void (*loop)(const ImplicitArgs<S>&, int), const S* field, S* sum) {
+    newton_.args.field = field, newton_.args.sum = sum;
+    parallel_for(tiles(), 1, [&](std::size_t t) { loop(newton_.args, int(t)); });
+    parallel_for(mpm_.grid.slots.size(), 16,
+                 [&](std::size_t i) { newton_.kernels->sum_tiles(newton_.args, int(i)); });
+  }
+
+  // chunks of 16 particles of each group have places for their tangents
+  void number_chunks() {
+    const std::size_t count = mpm_.views.size();
+    newton_.first_chunk.resize(count), newton_.tangents.resize(count);
+    newton_.groups.clear();
+    for (std::size_t g = 0; g < count; ++g) {
+      const std::uint32_t* begin = mpm_.views[g].begin;
+      auto& first = newton_.first_chunk[g];
+      first.assign(tiles() + 1, 0);
+      for (std::size_t t = 0; t < tiles(); ++t) first[t + 1] = first[t] + (begin[t + 1] - begin[t] + 15) / 16;
+      newton_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * 16);
+      newton_.groups.push_back({newton_.materials[g], first.data(), newton_.tangents[g].data()});
+    }
+    newton_.args = {&mpm_.args, newton_.groups.data(), nullptr, nullptr};
+  }
+
+  ExplicitMpm<S>& mpm_;
+  NewtonMpm<S>& newton_;
+};
+
+// The change of velocity of a Newton step                                                                  (IMP.6)
+template <class S>
+int solve_linear(const Settings& settings, System<S>& system, NewtonMpm<S>& newton) {
+  S *b = newton.trial_residual.data(), *x = newton.trial.data();
+  const std::size_t n = system.size();
+  std::copy(newton.residual.data(), newton.residual.data() + n, b);
+  project(newton.contacts, b);
+  system.scale(b, b);
+  parallel_ranges(n, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) b[i] = -b[i];
+  });
+  const KrylovOptions options{settings.linear_tolerance, 0, settings.linear_iterations};
+  const auto apply = [&](const S* from, S* to) { system.apply(from, to); };
+  const KrylovReport report = newton.symmetric ? minres(apply, b, x, n, options, newton.krylov)
+                                               : gmres(apply, b, x, n, options, newton.krylov);
+  system.unscale(x, newton.change.data());
+  return report.iterations;
+}
+
+// Moves along the change by the first of 1, 1/2, ... that makes the residual smaller, or by the shortest. Returns the
+// norm of the residual there.
+template <class S>
+double search(double before, System<S>& system, NewtonMpm<S>& newton) {
+  for (double part = 1;; part /= 2) {
+    const S *v = newton.velocity.data(), *change = newton.change.data();
+    S* moved = newton.trial.data();
+    parallel_ranges(system.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) moved[i] = v[i] + S(part) * change[i];
+    });
+    system.residual(moved, newton.trial_residual.data());
+    const double after = system.norm(newton.trial_residual.data());
+    if (after < before || part <= shortest_search) {
+      newton.velocity.swap(newton.trial);
+      newton.residual.swap(newton.trial_residual);
+      return after;
+    }
+  }
+}
+
+// what a residual may be at least: gravity over a part of the step
+template <class S>
+double least_residual(const Settings& settings, const State<S>& state, const ExplicitMpm<S>& mpm, double dt) {
+  double mass = 0;
+  for (std::size_t i = 0; i < 64 * mpm.grid.slots.size(); ++i) mass += double(mpm.grid.velocity[4 * i + 3]);
+  const Double3 g = value_at(settings.gravity, state.time);
+  return 1e-4 * dt * std::sqrt((g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * mass);
+}
+
+}  // namespace
+
+template <class S>
+void momentum_to_grid(ExplicitMpm<S>& mpm) {
+  mpm.args.momentum_only = true;
+  particles_to_grid(mpm);
+}
+
+template <class S>
+bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const State<S>& state,
+                    ExplicitMpm<S>& mpm, NewtonMpm<S>& newton, StepReport& report) {
+  const ScopedPhase phase(Phase::solve);
+  System<S> system(mpm, newton);
+  mpm.contacts.update(obstacles.moving(), mpm.grid);
+  find_contacts(obstacles.moving(), mpm.grid, newton.contacts);
+  system.start(newton.velocity.data());
+  const double enough = least_residual(settings, state, mpm, report.dt);
+  double first = 0, now = 0;
+  bool known = false;  // the residual is that of the velocity
+  for (int k = 0;; ++k) {
+    const HoldChange held =
+        hold_to_surfaces(obstacles.moving(), report.dt, newton.contacts, newton.velocity.data());
+    if (held.velocity || !known) system.residual(newton.velocity.data(), newton.residual.data());
+    const bool released = release(newton.residual.data(), newton.contacts);
+    set_projections(newton.contacts);
+    now = system.norm(newton.residual.data());
+    if (k == 0) first = now;
+    report.newton_iterations = k;
+    report.newton_residual = first > 0 ? now / first : 0;
+    if (!std::isfinite(now)) break;
+    const bool settled = !held.active && !released;
+    if (settled && now <= std::max(settings.newton_tolerance * first, enough)) return true;
+    if (k == settings.newton_iterations) break;
+    system.linearise(newton.velocity.data());
+    report.linear_iterations += solve_linear(settings, system, newton);
+    search(now, system, newton);
+    known = true;
+  }
+  if (now <= std::max(worst_residual * first, enough)) return true;
+  report.status = std::isfinite(now) ? Status::not_converged : Status::not_finite;
+  return false;
+}
+
+template <class S>
+void rub_surfaces(std::size_t collider_count, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm) {
+  const ScopedPhase phase(Phase::contact);
+  BlockGrid<S>& grid = mpm.grid;
+  const S* v = newton.velocity.data();
+  parallel_for(grid.slots.size(), 16, [&](std::size_t slot) {
+    for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i)
+      for (std::size_t d = 0; d < 3; ++d) grid.velocity[4 * i + d] = v[4 * i + d];
+  });
+  rub(newton.contacts, v, newton.residual.data(), collider_count, mpm);
+  mpm.args.strain_velocity = newton.velocity.data();
+}
+
+template <class S>
+std::size_t NewtonMpm<S>::bytes() const {
+  std::size_t sum = krylov.bytes();
+  for (const AlignedArray<S>* a : {&velocity, &residual, &change, &trial, &trial_residual, &work, &scale})
+    sum += a->bytes();
+  for (const AlignedArray<S>& a : tangents) sum += a.bytes();
+  return sum;
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                                       \
+  template struct NewtonMpm<S>;                                                                     \
+  template void momentum_to_grid(ExplicitMpm<S>&);                                                  \
+  template bool solve_velocity(const Obstacles&, const Settings&, const State<S>&, ExplicitMpm<S>&, \
+                               NewtonMpm<S>&, StepReport&);                                         \
+  template void rub_surfaces(std::size_t, NewtonMpm<S>&, ExplicitMpm<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop

@@ -1,0 +1,192 @@
+// Sand on a slope, periodic along both: it rests below the angle of its cone and accelerates by g (sin - mu cos) above
+// it, slides like a block where the floor is smoother than the sand, and flows steadily with the mu(I) rheology.
+#include <gtest/gtest.h>
+
+#include "solvers/flow_cases.h"
+#include "solvers/sand_cases.h"
+
+namespace dollop {
+namespace {
+
+using namespace tests;
+
+// Ten times stiffer than the presets: elastic shear turns the principal axes a little, which takes some 0.5 p/G off the
+// friction, and at the default would add 3 % to the acceleration. Nearly incompressible: the load alone then gives
+// almost equal normal stresses, which otherwise only some shear brings about, and the friction of the cone at once.
+Sand stiff_sand(double angle, ConeKind cone) {
+  return {.angle = angle, .cone = cone, .young_modulus = 4e6, .poisson_ratio = 0.45};
+}
+
+// --- infinite slope ---
+
+// The top quarter counts, from 0.2 to 0.35 s after gravity leans. APIC smooths the kink of the velocity at the floor over
+// a number of cells that grows with the fourth root of the number of steps; what lies above goes too fast meanwhile,
+// the less so the deeper the slab is.
+double acceleration_of(const Slab& slab) {
+  Simulation simulation(slab_scene(slab));
+  const double above = 0.75 * slab.height(), from = slab.settle + 0.2, to = slab.settle + 0.35;
+  EXPECT_TRUE(simulation.advance_to(from).ok());
+  const double before = slab_speed(simulation, above);
+  EXPECT_TRUE(simulation.advance_to(to).ok());
+  return (slab_speed(simulation, above) - before) / (to - from);
+}
+
+void expect_acceleration(const Sand& sand, double angle, int depth, double tolerance) {
+  const Slab slab{.sand = sand, .angle = angle, .depth = depth, .cell_size = 0.2 / depth};
+  const double expected = slab.drive() - sand.slope_friction() * slab.load();
+  const double a = acceleration_of(slab);
+  std::printf("%s %g degrees on a slope of %g, %d cells: %.4f m/s^2, expected %.4f, %+.2f %%\n",
+              name_of(sand.cone), sand.angle, angle, depth, a, expected, 100 * (a / expected - 1));
+  EXPECT_NEAR(a / expected, 1, tolerance);
+}
+
+TEST(SandSlope, steep_slab_accelerates_by_the_cone) {
+  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain})
+    expect_acceleration(stiff_sand(30, cone), 40, 20, 0.08);
+}
+
+TEST(LongSandSlope, steep_slabs_accelerate_by_their_cones) {
+  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin})
+    for (const auto& [angle, slope] : {std::pair{20., 30.}, {30., 40.}, {30., 45.}})
+      expect_acceleration(stiff_sand(angle, cone), slope, 40, cone == ConeKind::sin ? 0.025 : 0.02);
+}
+
+TEST(LongSandSlope, deeper_slabs_come_nearer) {
+  for (const int depth : {10, 20, 40, 80})
+    expect_acceleration(stiff_sand(30, ConeKind::sin), 40, depth, 1.5 / depth);
+}
+
+struct Creep {
+  double speed;     // root mean square at the end [m/s]
+  double distance;  // that the surface went in the last half second [m]
+};
+
+Creep creep_of(Slab slab) {
+  slab.lean = 0.2;
+  Simulation simulation(slab_scene(slab));
+  const auto place = [&] {
+    const ParticleData sand = simulation.particles("sand");
+    double x = 0, count = 0;
+    for (std::size_t i = 0; i < sand.position.size(); ++i)
+      if (sand.position[i][1] > 0.75 * slab.height()) x += sand.position[i][0], count += 1;
+    return x / count;
+  };
+  EXPECT_TRUE(simulation.advance_to(1).ok());
+  const double before = place();
+  EXPECT_TRUE(simulation.advance_to(1.5).ok());
+  const Metrics m = simulation.metrics();
+  return {std::sqrt(2 * m.kinetic_energy / m.mass), place() - before};
+}
+
+void expect_rest(const Sand& sand, double angle) {
+  const Creep creep = creep_of({.sand = sand, .angle = angle, .depth = 8});
+  std::printf("%s %g degrees on a slope of %g: %.2g m/s after 1.2 s, %.2g m in the last half second\n",
+              name_of(sand.cone), sand.angle, angle, creep.speed, creep.distance);
+  EXPECT_LT(creep.speed, 2e-3);
+  EXPECT_LT(std::fabs(creep.distance), 1e-4);  // a hundredth of a cell
+}
+
+TEST(SandSlope, gentle_slab_rests) {
+  expect_rest({.angle = 30, .cone = ConeKind::triaxial}, 25);
+  expect_rest({.angle = 30, .cone = ConeKind::plane_strain}, 25);
+}
+
+TEST(LongSandSlope, slabs_rest_two_degrees_below_the_angle_of_the_cone) {
+  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin})
+    for (const double angle : {20., 30., 40.}) {
+      const Sand sand{.angle = angle, .cone = cone};
+      expect_rest(sand, sand.slope_angle() - 2);
+    }
+}
+
+// --- on a floor with friction that is less rough than the sand: it slides as a whole ---
+
+TEST(SandSlope, slab_slides_on_a_smoother_floor_as_a_block) {
+  const Slab slab{
+      .sand = {.angle = 40}, .angle = 35, .depth = 8, .contact = ContactKind::separate, .friction = 0.4};
+  const double expected = slab.drive() - slab.friction * slab.load();
+  Simulation simulation(slab_scene(slab));
+  ASSERT_TRUE(simulation.advance_to(slab.settle + 0.1).ok());
+  const double before = slab_speed(simulation, 0);
+  ASSERT_TRUE(simulation.advance_to(slab.settle + 0.5).ok());
+  const double a = (slab_speed(simulation, 0) - before) / 0.4;
+  std::printf("slides with %.4f m/s^2, expected %.4f, %+.2f %%\n", a, expected, 100 * (a / expected - 1));
+  EXPECT_NEAR(a / expected, 1, 0.01);
+  const Metrics m = simulation.metrics();
+  EXPECT_NEAR(m.max_speed / slab_speed(simulation, 0), 1, 0.01);  // without shear
+}
+
+TEST(SandSlope, slab_rests_on_a_floor_with_friction) {
+  Slab slab{
+      .sand = {.angle = 40}, .angle = 20, .depth = 8, .contact = ContactKind::separate, .friction = 0.6};
+  const Creep creep = creep_of(slab);
+  std::printf("creeps at %.2g m/s, and by %.2g m in half a second\n", creep.speed, creep.distance);
+  EXPECT_LT(std::fabs(creep.distance) / 0.5, 1e-4);
+}
+
+// --- friction that grows with the rate of shear: steady flow ---
+
+// Bagnold's profile: u = 2/3 (I/d) sqrt(phi g cos) [H^1.5 - (H - y)^1.5], where I is the inertial number at which the
+// friction equals the slope. The floor is no-slip; 60 % of the volume are grains.
+struct SteadySlab {
+  double slow = 0.3819, fast = 0.6435, scale = 0.279;  // mu_s, mu_2, I_0
+  double grain_size = 0.04, grain_density = 2450;
+  double angle = 26;  // [degrees]
+  int depth = 16;     // [cells]
+  double height = 0.16;
+
+  double inertia() const {
+    const double slope = std::tan(angle * one_degree);
+    return scale * (slope - slow) / (fast - slope);
+  }
+  double speed(double y) const {
+    const double g = g_earth * std::cos(angle * one_degree);
+    return 2.0 / 3.0 * inertia() / grain_size * std::sqrt(0.6 * g) *
+           (std::pow(height, 1.5) - std::pow(std::max(0.0, height - y), 1.5));
+  }
+  Slab slab() const {
+    Slab s{.sand = {.angle = std::atan(slow) / one_degree,
+                    .cone = ConeKind::tan,
+                    .young_modulus = 1.5e6,
+                    .density = 0.6 * grain_density},
+           .angle = angle,
+           .depth = depth,
+           .cell_size = height / depth,
+           .contact = ContactKind::no_slip};
+    s.more = {{"grain_size", grain_size},
+              {"grain_density", grain_density},
+              {"fast_friction_angle", std::atan(fast)},
+              {"inertia_scale", scale}};
+    return s;
+  }
+};
+
+// sqrt(sum (u - formula)^2 / sum formula^2) over all particles after a time [s]
+double profile_error(const SteadySlab& steady, double time) {
+  Simulation simulation(slab_scene(steady.slab()));
+  const AdvanceReport report = simulation.advance_to(steady.slab().settle + 0.8 * time);
+  EXPECT_TRUE(report.ok()) << describe(report.last);
+  const double before = slab_speed(simulation, 0);
+  EXPECT_TRUE(simulation.advance_to(steady.slab().settle + time).ok());
+  const double change = slab_speed(simulation, 0) / before - 1;
+  const ParticleData sand = simulation.particles("sand");
+  double difference = 0, size = 0, top = 0;
+  for (std::size_t i = 0; i < sand.position.size(); ++i) {
+    const double u = sand.velocity[i][0], exact = steady.speed(sand.position[i][1]);
+    difference += (u - exact) * (u - exact), size += exact * exact, top = std::max(top, u);
+  }
+  const double error = std::sqrt(difference / size);
+  std::printf(
+      "slope of %g degrees, %d cells: profile off by %.2f %%, top %.4f m/s of %.4f, still changes by %.1e\n",
+      steady.angle, steady.depth, 100 * error, top, steady.speed(steady.height), change);
+  EXPECT_LT(std::fabs(change), 0.02);
+  return error;
+}
+
+TEST(LongSandSlope, flows_steadily_where_friction_grows_with_the_rate) {
+  EXPECT_LT(profile_error({.angle = 26}, 4), 0.05);
+  EXPECT_LT(profile_error({.angle = 29}, 8), 0.05);
+}
+
+}  // namespace
+}  // namespace dollop
