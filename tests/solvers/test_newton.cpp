@@ -199,24 +199,36 @@ double front(const Simulation& simulation) {
   return x[std::size_t(0.99 * double(x.size()))];
 }
 
-TEST(Newton, collapses_a_stiff_column_in_steps_20_times_as_long) {
-  Simulation reference(column(Solver::explicit_solver, Precision::single_precision));
-  const double dt = 20 * reference.stable_dt(), time = sanitized ? 0.05 : 0.25;
-  ASSERT_TRUE(reference.advance_to(time).ok());
-  Scene scene = column(Solver::newton, Precision::single_precision);
-  scene.settings.max_dt = dt;
+struct Collapse {
+  AdvanceReport report;
+  Metrics metrics;
+  double front;
+};
+Collapse collapse(Solver solver, double max_dt) {
+  Scene scene = column(solver, Precision::single_precision);
+  if (solver == Solver::newton) scene.settings.max_dt = max_dt;
   Simulation simulation(scene);
-  const AdvanceReport report = simulation.advance_to(time);
-  ASSERT_TRUE(report.ok()) << describe(report.last);
-  const Metrics m = simulation.metrics();
-  std::printf(
-      "dt %.3g s, %d steps, %d rejected, %.1f Newton iterations a step, front %.4f, explicit %.4f m\n", dt,
-      int(report.steps), int(report.rejected), double(m.newton_iterations) / double(report.steps),
-      front(simulation), front(reference));
-  EXPECT_LE(report.rejected, report.steps / 10);
-  EXPECT_GT(report.dt_max, 0.95 * dt);
-  EXPECT_NEAR(front(simulation) / front(reference), 1, 0.2);  // the transfers smooth the velocity once a step
-  EXPECT_LT(m.max_speed, 2);
+  const AdvanceReport report = simulation.advance_to(sanitized ? 0.05 : 0.25);
+  const Collapse result{report, simulation.metrics(), front(simulation)};
+  std::printf("%5d steps of %.3g s, %d rejected, %.1f Newton iterations a step, front %.4f m\n",
+              int(report.steps), report.dt_max, int(report.rejected),
+              double(result.metrics.newton_iterations) / double(report.steps), result.front);
+  return result;
+}
+
+// Run-outs of shorter steps are shorter, explicit or not: the transfers smooth the velocity once a step.
+TEST(Newton, collapses_a_stiff_column_in_steps_20_times_as_long) {
+  const double dt = Simulation(column(Solver::explicit_solver, Precision::single_precision)).stable_dt();
+  const Collapse explicit_run = collapse(Solver::explicit_solver, dt),
+                 five = collapse(Solver::newton, 5 * dt), twenty = collapse(Solver::newton, 20 * dt);
+  ASSERT_TRUE(explicit_run.report.ok() && five.report.ok() && twenty.report.ok());
+  EXPECT_LE(twenty.report.rejected, twenty.report.steps / 10);
+  EXPECT_GT(twenty.report.dt_max, 0.8 * 20 * dt);
+  EXPECT_NEAR(twenty.front / five.front, 1, 0.1);
+  EXPECT_NEAR(twenty.front / explicit_run.front, 1, 0.35);
+  EXPECT_LT(twenty.metrics.max_speed, 1);
+  EXPECT_LT(twenty.metrics.elastic_energy,
+            explicit_run.metrics.mass);  // no stress is locked in: below 1 J/kg
 }
 
 // --- the same bits -------------------------------------------------------------------------------------------
