@@ -19,7 +19,7 @@ StepReport step(NewtonMpm<S>& newton, ExplicitMpm<S>& mpm, const Scene& scene, S
   momentum_to_grid(mpm);                                            // 2  m_i and (mv)_i            (MPM.4-5)
   update_velocity(mpm);                                             // 3  v_i^n + dt g              (MPM.7)
   if (!solve_velocity(obstacles, scene.settings, state, mpm, newton, report)) return report;  // 4   (IMP.1-7)
-  rub_surfaces(scene.colliders.size(), newton, mpm);         // 5  Coulomb friction          (IMP.8)
+  rub_surfaces(colliders, newton, mpm);                      // 5  Coulomb friction          (IMP.8)
   if (!check_velocity(mpm, state, report)) return report;    // 6  finite, dt |v|, dt |grad v| small
   grid_to_particles(mpm, report);                            // 7  v_p, C_p from the velocity with friction,
                                                              //    F_p, tau_p, x_p from that without it

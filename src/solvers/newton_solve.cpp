@@ -205,7 +205,6 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
                     ExplicitMpm<S>& mpm, NewtonMpm<S>& newton, StepReport& report) {
   const ScopedPhase phase(Phase::solve);
   System<S> system(mpm, newton);
-  mpm.contacts.update(obstacles.moving(), mpm.grid);
   find_contacts(obstacles.moving(), mpm.grid, newton.contacts);
   system.start(newton.velocity.data());
   const double enough = least_residual(settings, state, mpm, report.dt);
@@ -236,7 +235,7 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
 }
 
 template <class S>
-void rub_surfaces(std::size_t collider_count, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm) {
+void rub_surfaces(const MovingColliders& colliders, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm) {
   const ScopedPhase phase(Phase::contact);
   BlockGrid<S>& grid = mpm.grid;
   const S* v = newton.velocity.data();
@@ -244,7 +243,8 @@ void rub_surfaces(std::size_t collider_count, NewtonMpm<S>& newton, ExplicitMpm<
     for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i)
       for (std::size_t d = 0; d < 3; ++d) grid.velocity[4 * i + d] = v[4 * i + d];
   });
-  rub(newton.contacts, v, newton.residual.data(), collider_count, mpm);
+  rub(newton.contacts, v, newton.residual.data(), colliders.size(), mpm);
+  mpm.contacts.update(colliders, grid);  // for keep_out
   mpm.args.strain_velocity = newton.velocity.data();
 }
 
@@ -262,7 +262,7 @@ std::size_t NewtonMpm<S>::bytes() const {
   template void momentum_to_grid(ExplicitMpm<S>&);                                                  \
   template bool solve_velocity(const Obstacles&, const Settings&, const State<S>&, ExplicitMpm<S>&, \
                                NewtonMpm<S>&, StepReport&);                                         \
-  template void rub_surfaces(std::size_t, NewtonMpm<S>&, ExplicitMpm<S>&);
+  template void rub_surfaces(const MovingColliders&, NewtonMpm<S>&, ExplicitMpm<S>&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

@@ -36,6 +36,6 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
 
 // Friction of held nodes; the grid then holds the velocity that particles take, and v^{n+1} strains and moves them.
 template <class S>
-void rub_surfaces(std::size_t collider_count, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm);
+void rub_surfaces(const MovingColliders& colliders, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm);
 
 }  // namespace dollop

@@ -81,6 +81,25 @@ TEST(NewtonContact, corners_hold) {
   EXPECT_LT(simulation.metrics().bounds_max[0], 0.061);
 }
 
+// a nozzle lets sand out in implicit steps too; it piles up on the floor between walls, and none is lost
+TEST(NewtonContact, nozzles_push_and_walls_hold) {
+  Scene scene = block_over({floor_of(ContactKind::sticky)}, {0, 0, 0});
+  scene.materials = {{"block", "drucker-prager", {}}};
+  scene.bodies.clear();
+  scene.colliders.push_back({.name = "wall", .shape = Plane{.point = {0.1, 0, 0}, .normal = {-1, 0, 0}}});
+  scene.emitters = {{.material = "block",
+                     .shape = Disc{.center = {0, 0.2, 0}, .normal = {0, -1, 0}, .radius = 0.06},
+                     .speed = 0.8}};
+  Simulation simulation(scene);
+  run_to(simulation, 0.6);
+  const Metrics m = simulation.metrics();
+  EXPECT_NEAR(m.mass, 2200 * std::numbers::pi * 0.06 * 0.06 * 0.8 * 0.6, 0.05 * m.mass);
+  EXPECT_LT(m.mass_error, 1e-9);
+  EXPECT_GT(m.bounds_min[1], -1e-3);
+  EXPECT_LT(m.bounds_max[0], 0.101);
+  EXPECT_EQ(m.rejected_steps, 0);
+}
+
 // on a slope it slides by g t^2 / 2 (sin a - mu cos a)
 TEST(NewtonContact, slides_as_coulomb_says) {
   const double a = 35 * std::numbers::pi / 180, mu = 0.4, t = 0.5;
