@@ -56,7 +56,7 @@ void expect_reference(const Reference& r) {
   EXPECT_LT(deposit.speed, 0.02);
 }
 
-TEST(SandCollapse, ten_cells_agree_with_an_independent_program) {
+TEST(HeavySandCollapse, ten_cells_agree_with_an_independent_program) {
   for (std::size_t k = 0; k < 3; ++k) expect_reference(references[k]);
 }
 

@@ -163,7 +163,7 @@ Surface drain(const Bed& bed) {
 
 // The angle at which an infinite slope of the cone tan would start to slide is that of friction. What comes down does not
 // stop at once and leaves a little less. The steeper slope that the triaxial cone allows is not reached.
-TEST(SandPile, drained_bed_keeps_the_slope_of_its_cone) {
+TEST(HeavySandPile, drained_bed_keeps_the_slope_of_its_cone) {
   const Surface s = drain({.sand = {.angle = 30, .cone = ConeKind::tan}, .length = 16});
   EXPECT_NEAR(s.angle, 30, 4);
 }

@@ -77,7 +77,7 @@ void expect_pressure_at_rest(double angle, double ratio) {
   EXPECT_NEAR(along / vertical / ratio, 1, 0.01);
 }
 
-TEST(SandAtRest, sides_of_a_column_bear_their_share) {
+TEST(HeavySandAtRest, sides_of_a_column_bear_their_share) {
   expect_pressure_at_rest(20, 0.490291);  // yields
   expect_pressure_at_rest(25, 0.428571);  // elastic
   expect_pressure_at_rest(30, 0.428571);
@@ -101,7 +101,7 @@ Scene heap_scene(int threads) {
   return scene;
 }
 
-TEST(SandAtRest, energy_does_not_grow) {
+TEST(HeavySandAtRest, energy_does_not_grow) {
   Simulation simulation(heap_scene(1));
   const auto energy = [&] {
     const Metrics m = simulation.metrics();

@@ -40,7 +40,7 @@ void expect_acceleration(const Sand& sand, double angle, int depth, double toler
   EXPECT_NEAR(a / expected, 1, tolerance);
 }
 
-TEST(SandSlope, steep_slab_accelerates_by_the_cone) {
+TEST(HeavySandSlope, steep_slab_accelerates_by_the_cone) {
   for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain})
     expect_acceleration(stiff_sand(30, cone), 40, 20, 0.08);
 }
@@ -86,7 +86,7 @@ void expect_rest(const Sand& sand, double angle) {
   EXPECT_LT(std::fabs(creep.distance), 1e-4);  // a hundredth of a cell
 }
 
-TEST(SandSlope, gentle_slab_rests) {
+TEST(HeavySandSlope, gentle_slab_rests) {
   expect_rest({.angle = 30, .cone = ConeKind::triaxial}, 25);
   expect_rest({.angle = 30, .cone = ConeKind::plane_strain}, 25);
 }
@@ -101,7 +101,7 @@ TEST(LongSandSlope, slabs_rest_two_degrees_below_the_angle_of_the_cone) {
 
 // --- on a floor with friction that is less rough than the sand: it slides as a whole ---
 
-TEST(SandSlope, slab_slides_on_a_smoother_floor_as_a_block) {
+TEST(HeavySandSlope, slab_slides_on_a_smoother_floor_as_a_block) {
   const Slab slab{
       .sand = {.angle = 40}, .angle = 35, .depth = 8, .contact = ContactKind::separate, .friction = 0.4};
   const double expected = slab.drive() - slab.friction * slab.load();
@@ -116,7 +116,7 @@ TEST(SandSlope, slab_slides_on_a_smoother_floor_as_a_block) {
   EXPECT_NEAR(m.max_speed / slab_speed(simulation, 0), 1, 0.01);  // without shear
 }
 
-TEST(SandSlope, slab_rests_on_a_floor_with_friction) {
+TEST(HeavySandSlope, slab_rests_on_a_floor_with_friction) {
   Slab slab{
       .sand = {.angle = 40}, .angle = 20, .depth = 8, .contact = ContactKind::separate, .friction = 0.6};
   const Creep creep = creep_of(slab);
