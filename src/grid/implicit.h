@@ -122,19 +122,28 @@ struct ImplicitLoops {
 
   // --- the loops -------------------------------------------------------------------------------------------
 
-  static void forces(const ImplicitArgs<S>& a, int tile_index) {
+  // the forces that the strains of the field cause: force(group, view, first particle, tangents, du, out)
+  template <class Force>
+  static DOLLOP_INLINE void add_tile_forces(const ImplicitArgs<S>& a, int tile_index, Force&& force) {
     const TransferArgs<S>& t = *a.transfer;
-    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], force[9 * chunk_size];
+    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], out[9 * chunk_size];
     load_field(a, tile_index, nodes);
     S* tile = cleared(a, tile_index);
     NodeStencil st;
     each_chunk(a, tile_index,
-               [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, S*) {
+               [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count,
+                   const S* tangent) {
                  set_weights(g, i, st);
                  strains(t, nodes, st, count, du);
-                 group.material->trial(g.law, du, g.state, i, force);
-                 add_forces(g, i, count, t.dt / t.cell_size, force, st, tile);
+                 force(group, g, i, tangent, du, out);
+                 add_forces(g, i, count, t.dt / t.cell_size, out, st, tile);
                });
+  }
+
+  static void forces(const ImplicitArgs<S>& a, int tile_index) {
+    add_tile_forces(a, tile_index,
+                    [](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, const S*,
+                       const S* du, S* out) { group.material->trial(g.law, du, g.state, i, out); });
   }
 
   static void linearise(const ImplicitArgs<S>& a, int tile_index) {
@@ -182,19 +191,9 @@ struct ImplicitLoops {
   }
 
   static void product(const ImplicitArgs<S>& a, int tile_index) {
-    const TransferArgs<S>& t = *a.transfer;
-    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], force[9 * chunk_size];
-    load_field(a, tile_index, nodes);
-    S* tile = cleared(a, tile_index);
-    NodeStencil st;
-    each_chunk(
-        a, tile_index,
-        [&](const ImplicitGroup<S>&, const GroupView<S>& g, std::size_t i, int count, const S* tangent) {
-          set_weights(g, i, st);
-          strains(t, nodes, st, count, du);
-          change(tangent, du, force);
-          add_forces(g, i, count, t.dt / t.cell_size, force, st, tile);
-        });
+    add_tile_forces(a, tile_index,
+                    [](const ImplicitGroup<S>&, const GroupView<S>&, std::size_t, const S* tangent,
+                       const S* du, S* out) DOLLOP_INLINE_LAMBDA { change(tangent, du, out); });
   }
 
   // sum over particles of V (dt/h)^2 sum_a D_ca,ca (d_a w)^2, without the mixed terms and at f = 1      (IMP.9)
