@@ -1,8 +1,9 @@
 // Trial stresses and tangents of every model; the tangents by dual numbers, a pack at a time.
 #include "materials/implicit_material.h"
 
-#include "materials/model_table.h"
+#include "materials/material_list.h"
 #include "materials/state_columns.h"
+#include "materials/tearing.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -94,13 +95,28 @@ struct Loops {
   static constexpr ImplicitMaterial<S> table = {trial, linearise};
 };
 
+template <class Model, class S>
+constexpr const ImplicitMaterial<S>* tearing_table() {
+  if constexpr (CanTear<Model>) return &Loops<Tearing<Model>, S>::table;
+  return nullptr;
+}
+
+template <class S, std::size_t... I>
+const ImplicitMaterial<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
+  static constexpr const ImplicitMaterial<S>* tables[] = {
+      &Loops<std::tuple_element_t<I, MaterialList>, S>::table...};
+  static constexpr const ImplicitMaterial<S>* tearing[] = {
+      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
+  return (tears ? tearing : tables)[index];
+}
+
 }  // namespace
 
 const ImplicitMaterial<float>* implicit_material_float(int index, bool tears) {
-  return ModelTable<Loops, float>::find(index, tears);
+  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
 const ImplicitMaterial<double>* implicit_material_double(int index, bool tears) {
-  return ModelTable<Loops, double>::find(index, tears);
+  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

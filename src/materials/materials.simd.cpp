@@ -2,8 +2,9 @@
 #include <new>
 
 #include "materials/material_kernels.h"
-#include "materials/model_table.h"
+#include "materials/material_list.h"
 #include "materials/state_columns.h"
+#include "materials/tearing.h"
 #include "math/pack_pair.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -98,13 +99,28 @@ struct Kernels {
                                                energy,      volume_ratio, rebuild};
 };
 
+template <class Model, class S>
+constexpr const MaterialKernels<S>* tearing_table() {
+  if constexpr (CanTear<Model>) return &Kernels<Tearing<Model>, S>::table;
+  return nullptr;
+}
+
+template <class S, std::size_t... I>
+const MaterialKernels<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
+  static constexpr const MaterialKernels<S>* tables[] = {
+      &Kernels<std::tuple_element_t<I, MaterialList>, S>::table...};
+  static constexpr const MaterialKernels<S>* tearing[] = {
+      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
+  return (tears ? tearing : tables)[index];
+}
+
 }  // namespace
 
 const MaterialKernels<float>* material_kernels_float(int index, bool tears) {
-  return ModelTable<Kernels, float>::find(index, tears);
+  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
 const MaterialKernels<double>* material_kernels_double(int index, bool tears) {
-  return ModelTable<Kernels, double>::find(index, tears);
+  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
 
 }  // namespace dollop::inline DOLLOP_ISA
