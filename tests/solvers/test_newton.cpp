@@ -130,6 +130,15 @@ TEST(Newton, converges_quadratically_on_sand_that_flows) {
   expect_quadratic(residuals(free_block(sand()), 4e-3, 12), 100);
 }
 
+// Full steps of Newton's method cycle here: it is the search along them that makes the residual smaller.
+TEST(Newton, search_finds_the_solution_of_a_block_that_yields) {
+  Material clay = elastic("block", 1000, 1e5, 0.3, "von-mises");
+  clay.parameters["yield_stress"] = 100;
+  const std::vector<double> r = residuals(free_block(clay), 0.03, 16);
+  for (std::size_t k = 1; k < r.size(); ++k) EXPECT_LE(r[k], r[k - 1]);
+  EXPECT_LT(r.back(), 1e-6);
+}
+
 // --- what a step keeps -------------------------------------------------------------------------------------
 
 TEST(Newton, free_fall_is_exact) {

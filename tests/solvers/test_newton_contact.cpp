@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "solvers/bodies.h"
+#include "solvers/node_contacts.h"
 
 namespace dollop {
 namespace {
@@ -79,6 +80,30 @@ TEST(NewtonContact, corners_hold) {
   run_to(simulation, 0.05);
   EXPECT_GT(simulation.metrics().bounds_min[1], -1e-3);
   EXPECT_LT(simulation.metrics().bounds_max[0], 0.061);
+}
+
+// one node that is held to a floor below it
+NodeContacts held_node(ContactKind kind, int releases = 0) {
+  NodeContacts contacts;
+  SurfaceHold hold{
+      .near = nullptr, .kind = kind, .depth = 0, .normal = {0, 1, 0}, .active = true, .releases = releases};
+  contacts.nodes.push_back({.node = 0, .position = {0, 0, 0}, .holds = {hold}});
+  return contacts;
+}
+
+// only a surface that lets go, only what it would have to pull, and not for ever
+TEST(NewtonContact, surfaces_do_not_pull) {
+  const double pull[4] = {1, -1, 0, 0}, push[4] = {1, 1, 0, 0};
+  const auto released = [](NodeContacts contacts, const double* residual) {
+    const bool any = release(residual, contacts);
+    EXPECT_EQ(any, !contacts.nodes[0].holds[0].active);
+    return any;
+  };
+  EXPECT_TRUE(released(held_node(ContactKind::separate), pull));
+  EXPECT_FALSE(released(held_node(ContactKind::separate), push));
+  EXPECT_FALSE(released(held_node(ContactKind::separate, 4), pull));
+  EXPECT_FALSE(released(held_node(ContactKind::slip), pull));
+  EXPECT_FALSE(released(held_node(ContactKind::sticky), pull));
 }
 
 // a nozzle lets sand out in implicit steps too; it piles up on the floor between walls, and none is lost
