@@ -120,6 +120,14 @@ struct Output {
   bool survey = false;  // metrics of the body that the particles form; also made if [expect] names one
 };
 
+// A part of the material whose mass, motion and place are measured: that of one material, what is in a shape, or both.
+struct Gauge {
+  std::string name;
+  std::string material = {};        // empty: all
+  std::optional<Shape> shape = {};  // none: everywhere
+  Motion motion = {};               // of the shape
+};
+
 // What a run must show: `metric` [of a component] compared with a number, at one time or over the run.
 struct Expectation {
   enum class When { end, at, always, sometime };
@@ -143,6 +151,7 @@ struct Scene {
   std::optional<View> camera = {};  // without one, what moves is framed
   Output output;
   std::vector<Expectation> expectations;
+  std::vector<Gauge> gauges = {};
 };
 
 }  // namespace dollop

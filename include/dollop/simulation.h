@@ -53,6 +53,18 @@ struct ContactForce {
   Double3 torque{};  // about the origin [N m]
 };
 
+// What a gauge shows. The centre and the bounds of nothing are not numbers.
+struct GaugeReading {
+  std::string gauge;
+  std::uint64_t particles = 0;
+  double mass = 0;  // [kg]
+  double flow = 0;  // growth of the mass, as the mean since the last new_interval() [kg/s]
+  Double3 momentum{}, center_of_mass{};  // [kg m/s, m]
+  double kinetic_energy = 0;             // [J]
+  Double3 bounds_min{}, bounds_max{};    // [m]
+  double max_speed = 0;                  // [m/s]
+};
+
 // The body that the particles form. What there is none of is zero. Definitions: docs/theory/resampling.md.
 struct Survey {
   double volume = 0;                                          // [m^3]
@@ -86,6 +98,7 @@ struct Metrics {
                solver_iterations = 0;  // of implicit steps and their linear systems, since the start
   double newton_residual = 0;  // the largest of those that steps have left, since the last new_interval()
   std::vector<ContactForce> contact_forces = {};  // on the colliders that have a name
+  std::vector<GaugeReading> gauges = {};
 };
 
 // One material's particles, copied in order of id, SI units.

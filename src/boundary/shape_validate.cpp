@@ -225,7 +225,8 @@ bool is_flat(const T& form) {
     return false;
 }
 
-// the shape is good in itself, and has an inside
+}  // namespace
+
 std::string validate_solid(const Shape& shape) {
   const std::string fault = validate(shape);
   if (!fault.empty()) return fault;
@@ -233,8 +234,6 @@ std::string validate_solid(const Shape& shape) {
     return "disc: needs thickness: without it there is no solid";
   return {};
 }
-
-}  // namespace
 
 bool changes_form(const Shape& shape) {
   return any_part(shape, []<class T>(const T&) { return std::is_same_v<T, MeshSequence>; });

@@ -10,6 +10,7 @@ namespace dollop {
 
 // What is wrong with a definition, such as "sphere: radius must be positive, it is -1"; empty if nothing is.
 std::string validate(const Shape& shape);
+std::string validate_solid(const Shape& shape);  // the same for one that must have an inside
 std::string validate(const Collider& collider);  // its shape, which must be solid, friction and motion
 
 bool changes_form(const Shape& shape);  // as mesh sequences do

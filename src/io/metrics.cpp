@@ -31,7 +31,7 @@ struct Field {
   Value (*get)(const FrameRecord&);
 };
 
-// All fields but state_hash and contact_forces. The order is that of the file.
+// All fields but state_hash, contact_forces and gauges. The order is that of the file.
 constexpr Field fields[] = {
     {"frame", [](const FrameRecord& r) { return Value(r.frame); }},
     {"time", [](const FrameRecord& r) { return Value(r.metrics.time); }},
@@ -125,6 +125,22 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view name) 
   return {name.substr(0, dot), name.substr(dot + 1)};
 }
 
+// a number, or with `component` ".x" one of a vector; `name` is for the error
+double number_of(const Value& value, const std::string& name, std::string_view component) {
+  const auto* vector = std::get_if<Double3>(&value);
+  if (component.empty()) {
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return double(*number);
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) return double(*number);
+    unknown(name, fmt::format("it is a vector; write {0}.x, {0}.y or {0}.z", name));
+  }
+  const std::optional<std::size_t> axis = axis_of(component.substr(1));
+  if (vector == nullptr || !axis)
+    unknown(name, fmt::format("'{}' has no component '{}'", name.substr(0, name.size() - component.size()),
+                              component.substr(1)));
+  return (*vector)[*axis];
+}
+
 // "COLLIDER.x", "COLLIDER.force.x" or "COLLIDER.torque.x"; names of colliders may hold dots themselves
 double contact_value(const FrameRecord& record, const std::string& name, std::string_view rest) {
   const auto [owner, component] = split_last(rest);
@@ -137,6 +153,45 @@ double contact_value(const FrameRecord& record, const std::string& name, std::st
     if (contact.collider == stem && quantity == "torque") return contact.torque[*axis];
   }
   unknown(name, fmt::format("no collider is named '{}'", owner));
+}
+
+struct GaugeField {
+  const char* name;
+  Value (*get)(const GaugeReading&);
+};
+constexpr GaugeField gauge_fields[] = {
+    {"particles", [](const GaugeReading& r) { return Value(r.particles); }},
+    {"mass", [](const GaugeReading& r) { return Value(r.mass); }},
+    {"flow", [](const GaugeReading& r) { return Value(r.flow); }},
+    {"momentum", [](const GaugeReading& r) { return Value(r.momentum); }},
+    {"center_of_mass", [](const GaugeReading& r) { return Value(r.center_of_mass); }},
+    {"kinetic_energy", [](const GaugeReading& r) { return Value(r.kinetic_energy); }},
+    {"bounds_min", [](const GaugeReading& r) { return Value(r.bounds_min); }},
+    {"bounds_max", [](const GaugeReading& r) { return Value(r.bounds_max); }},
+    {"max_speed", [](const GaugeReading& r) { return Value(r.max_speed); }},
+};
+
+// "NAME.mass" or "NAME.momentum.x"; names of gauges may hold dots themselves
+double gauge_value(const FrameRecord& record, const std::string& name, std::string_view rest) {
+  for (const GaugeReading& reading : record.metrics.gauges) {
+    if (!rest.starts_with(reading.gauge + ".")) continue;
+    const std::string_view quantity = rest.substr(reading.gauge.size() + 1);
+    for (const GaugeField& field : gauge_fields)
+      if (quantity == field.name || split_last(quantity).first == field.name)
+        return number_of(field.get(reading), name, quantity.substr(std::string_view(field.name).size()));
+  }
+  unknown(name, "write gauges.NAME.mass, or another number of a gauge of the scene");
+}
+
+std::string gauges_json(const std::vector<GaugeReading>& readings) {
+  std::vector<std::string> gauges;
+  for (const GaugeReading& reading : readings) {
+    std::vector<std::string> values;
+    for (const GaugeField& field : gauge_fields)
+      values.push_back(fmt::format("\"{}\":{}", field.name, value_to_json(field.get(reading))));
+    gauges.push_back(fmt::format("{}:{{{}}}", json_string(reading.gauge), fmt::join(values, ",")));
+  }
+  return fmt::format("{{{}}}", fmt::join(gauges, ","));
 }
 
 // The frame of a line that was written whole by append(); none if it is damaged.
@@ -185,7 +240,10 @@ std::string to_json(const FrameRecord& record) {
                         value_to_json(contact.force), value_to_json(contact.torque));
     separator = ",";
   }
-  return line + "}}";
+  line += "}";
+  if (!record.metrics.gauges.empty())
+    line += fmt::format(",\"gauges\":{}", gauges_json(record.metrics.gauges));
+  return line + "}";
 }
 
 double metric_value(const FrameRecord& record, const std::string& name) {
@@ -193,21 +251,14 @@ double metric_value(const FrameRecord& record, const std::string& name) {
   if (name.starts_with(contacts))
     return contact_value(record, name, std::string_view(name).substr(contacts.size()));
 
-  if (const Field* field = find_field(name)) {
-    const Value value = field->get(record);
-    if (const auto* number = std::get_if<double>(&value)) return *number;
-    if (const auto* number = std::get_if<std::int64_t>(&value)) return double(*number);
-    if (const auto* number = std::get_if<std::uint64_t>(&value)) return double(*number);
-    unknown(name, fmt::format("it is a vector; write {0}.x, {0}.y or {0}.z", name));
-  }
+  constexpr std::string_view gauges = "gauges.";
+  if (name.starts_with(gauges))
+    return gauge_value(record, name, std::string_view(name).substr(gauges.size()));
+  if (const Field* field = find_field(name)) return number_of(field->get(record), name, "");
   const auto [stem, component] = split_last(name);
   const Field* field = find_field(stem);
   if (field == nullptr) unknown(name, "there is no field of this name");
-  const std::optional<std::size_t> axis = axis_of(component);
-  const Value value = field->get(record);
-  const auto* vector = std::get_if<Double3>(&value);
-  if (vector == nullptr || !axis) unknown(name, fmt::format("'{}' has no component '{}'", stem, component));
-  return (*vector)[*axis];
+  return number_of(field->get(record), name, std::string_view(name).substr(stem.size()));
 }
 
 MetricsFile::MetricsFile(const std::filesystem::path& file, int flags) : file_(file) {

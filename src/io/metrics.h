@@ -24,7 +24,7 @@ struct FrameRecord {
 std::string to_json(const FrameRecord& record);
 
 // A number by its name: "mass", "center_of_mass.y", "contact_forces.block.x" (of the force),
-// "contact_forces.block.torque.z". Throws std::out_of_range if there is no such number.
+// "contact_forces.block.torque.z", "gauges.below.mass". Throws std::out_of_range if there is no such number.
 double metric_value(const FrameRecord& record, const std::string& name);
 
 // The file. A line appears whole, by a single write. All functions throw OutputError.

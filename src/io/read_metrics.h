@@ -11,8 +11,8 @@
 namespace dollop {
 
 // The whole lines of a file, each as names of numbers to values, with the names of metric_value(): "mass",
-// "momentum.x", "contact_forces.block.x", "contact_forces.block.torque.x". Numbers that are null are left out, damaged
-// lines too, and the last line while it is being written. No file: no lines.
+// "momentum.x", "contact_forces.block.x", "contact_forces.block.torque.x", "gauges.below.mass". Numbers that
+// are null are left out, damaged lines too, and the last line while it is being written. No file: no lines.
 std::vector<std::map<std::string, double>> read_metrics(const std::filesystem::path& file);
 
 // One line. False if it is not a JSON object.

@@ -153,7 +153,7 @@ std::set<std::string> collider_names(const Lines& lines) {
   return names;
 }
 
-// part of a file's name, made of a collider's
+// part of a file's name, made of that of a collider or a gauge
 std::string file_word(const std::string& name) {
   std::string word;
   for (const char c : name) {
@@ -179,6 +179,34 @@ void add_forces(const Lines& lines, const std::string& run, std::vector<RunPlot>
   }
 }
 
+// the names of gauges: "gauges.NAME.flow"
+std::set<std::string> gauge_names(const Lines& lines) {
+  const std::string start = "gauges.", end = ".flow";
+  std::set<std::string> names;
+  for (const auto& line : lines)
+    for (auto it = line.lower_bound(start); it != line.end() && it->first.starts_with(start); ++it)
+      if (it->first.ends_with(end))
+        names.insert(it->first.substr(start.size(), it->first.size() - start.size() - end.size()));
+  return names;
+}
+
+void add_gauges(const Lines& lines, const std::string& run, std::vector<RunPlot>& plots) {
+  for (const std::string& name : gauge_names(lines)) {
+    const auto add = [&](const char* metric, const char* title, const char* label) {
+      const std::vector<double> values = column(lines, fmt::format("gauges.{}.{}", name, metric));
+      if (!any_nonzero(values)) return;
+      LinePlot plot;
+      plot.title = title_of(run, fmt::format("{} '{}'", title, name));
+      plot.x_label = "time [s]";
+      plot.y_label = label;
+      plot.series.push_back({"", column(lines, "time"), values});
+      plots.push_back({fmt::format("{}-{}", metric, file_word(name)), plot});
+    };
+    add("mass", "Mass in", "mass [kg]");
+    add("flow", "Flow into", "flow [kg/s]");
+  }
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text)
@@ -201,6 +229,7 @@ std::vector<RunPlot> make_run_plots(const Lines& lines, const std::string& title
     if (LinePlot plot = plot_of(panel, full, title); !plot.series.empty())
       plots.push_back({panel.name, std::move(plot)});
   add_forces(full, title, plots);
+  add_gauges(full, title, plots);
   return plots;
 }
 

@@ -11,6 +11,7 @@ namespace dollop {
 namespace {
 
 bool holds(const Expectation& e, double value) {
+  if (std::isnan(value)) return false;  // there is nothing to compare
   if (e.op == "<") return value < e.value;
   if (e.op == "<=") return value <= e.value;
   if (e.op == ">") return value > e.value;
@@ -55,7 +56,7 @@ void ExpectationTracker::consider(Entry& entry, double value, double time) const
       break;
     case Expectation::When::sometime:  // the first that fulfils it, or the one that came closest to
       if (entry.decided) return;
-      if (good || !entry.seen || margin(e, value) > margin(e, entry.value)) keep();
+      if (good || !entry.seen || std::isnan(entry.value) || margin(e, value) > margin(e, entry.value)) keep();
       entry.decided = good;
       break;
   }

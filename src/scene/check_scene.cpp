@@ -29,6 +29,9 @@ class SceneCheck {
     for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
       check_name(scene_.colliders[i].name, fmt::format("colliders[{}].name", i), "collider", names),
           check_collider(i);
+    names.clear();
+    for (std::size_t i = 0; i < scene_.gauges.size(); ++i)
+      check_name(scene_.gauges[i].name, fmt::format("gauges[{}].name", i), "gauge", names), check_gauge(i);
     check_attributes();
   }
 
@@ -120,6 +123,15 @@ class SceneCheck {
     for (const char* name : {"position", "rotation", "velocity", "friction"})
       require(fault.find(name) == std::string::npos, key + (name[0] == 'f' ? "." : ".motion.") + name, fault);
     require(false, key + ".shape", fault);
+  }
+
+  void check_gauge(std::size_t i) const {
+    const Gauge& gauge = scene_.gauges[i];
+    const std::string key = fmt::format("gauges[{}]", i);
+    require(!gauge.name.empty(), key + ".name", "a gauge needs a name");
+    if (!gauge.material.empty()) check_material_of(gauge.material, key + ".material");
+    const std::string fault = gauge.shape ? validate_solid(*gauge.shape) : "";
+    require(fault.empty(), key + ".shape", "the shape of a gauge: " + fault);
   }
 
   void check_attributes() const {

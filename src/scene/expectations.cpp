@@ -84,11 +84,14 @@ struct Comparison {
 // Walks through [expect]; tables in it are the components of a metric.
 class ExpectReader {
  public:
-  ExpectReader(const Reader& reader, const std::vector<std::string>& colliders, double duration)
-      : reader_(reader), duration_(duration) {
+  ExpectReader(const Reader& reader, const Scene& scene)
+      : reader_(reader), duration_(scene.settings.duration) {
     for (const MetricInfo& metric : metrics_known()) add(metric);
-    for (const std::string& name : colliders)
-      if (!name.empty()) add({"contact_forces." + name, "N", true});
+    for (const Collider& collider : scene.colliders)
+      if (!collider.name.empty()) add({"contact_forces." + collider.name, "N", true});
+    for (const Gauge& gauge : scene.gauges)
+      for (const MetricInfo& metric : gauge_metrics())
+        add({fmt::format("gauges.{}.{}", gauge.name, metric.name), metric.unit, metric.is_vector});
   }
 
   void read(const Node& table, const std::string& prefix) {
@@ -125,6 +128,8 @@ class ExpectReader {
     if (units_.count(name + ".x")) hint = fmt::format("; it is a vector: write \"{}.x\", .y or .z", name);
     if (hint.empty() && name.compare(0, 14, "contact_forces") == 0)
       hint = "; write contact_forces.NAME.x with the name of a collider";
+    if (hint.empty() && name.compare(0, 6, "gauges") == 0)
+      hint = "; write gauges.NAME.mass, say, with the name of one of the [[gauges]]";
     reader_.fail(entry.at, fmt::format("'{}' is not a metric{}", shown(name), hint));
   }
 
@@ -191,6 +196,15 @@ const std::vector<MetricInfo>& metrics_known() {
   return all;
 }
 
+const std::vector<MetricInfo>& gauge_metrics() {
+  static const std::vector<MetricInfo> all{
+      {"particles", "", false},     {"mass", "kg", false},         {"flow", "kg/s", false},
+      {"momentum", "kg m/s", true}, {"center_of_mass", "m", true}, {"kinetic_energy", "J", false},
+      {"bounds_min", "m", true},    {"bounds_max", "m", true},     {"max_speed", "m/s", false},
+  };
+  return all;
+}
+
 bool needs_survey(const std::string& metric) {
   for (const MetricInfo& known : metrics_known())
     if (known.name == metric) return known.of_survey;
@@ -207,9 +221,8 @@ std::vector<std::string> metric_names() {
   return names;
 }
 
-std::vector<Expectation> read_expectations(const Reader& reader, const Node& table,
-                                           const std::vector<std::string>& colliders, double duration) {
-  ExpectReader expect(reader, colliders, duration);
+std::vector<Expectation> read_expectations(const Reader& reader, const Node& table, const Scene& scene) {
+  ExpectReader expect(reader, scene);
   expect.read(table, "");
   return expect.result;
 }

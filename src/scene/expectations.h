@@ -14,8 +14,10 @@ struct MetricInfo {
 const std::vector<MetricInfo>& metrics_known();
 bool needs_survey(const std::string& metric);
 
-// Reads [expect]. Names of colliders are those whose contact force can be asked for.
-std::vector<Expectation> read_expectations(const Reader& reader, const Node& table,
-                                           const std::vector<std::string>& colliders, double duration);
+// What each gauge shows, without "gauges.NAME.".
+const std::vector<MetricInfo>& gauge_metrics();
+
+// Reads [expect] of a scene whose colliders, gauges and duration are known.
+std::vector<Expectation> read_expectations(const Reader& reader, const Node& table, const Scene& scene);
 
 }  // namespace dollop

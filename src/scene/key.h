@@ -35,8 +35,8 @@ struct ScaleSlot {
 // Where a value goes; its alternative decides how the value is written in TOML.
 using Slot =
     std::variant<double*, int*, std::uint64_t*, bool*, std::string*, Double3*, std::optional<Double3>*,
-                 Animated*, std::optional<Animated>*, Animated3*, std::vector<std::string>*, Shape*, WordSlot,
-                 TableSlot, ScaleSlot, Rotation*, std::vector<Layer>*>;
+                 Animated*, std::optional<Animated>*, Animated3*, std::vector<std::string>*, Shape*,
+                 std::optional<Shape>*, WordSlot, TableSlot, ScaleSlot, Rotation*, std::vector<Layer>*>;
 
 // Numbers beyond this are mistakes, and would overflow when multiplied.
 inline constexpr double enormous = 1e30;

@@ -177,6 +177,23 @@ SectionOf<Motion> make_motion() {
   return s;
 }
 
+SectionOf<Gauge> make_gauge() {
+  using T = Gauge;
+  SectionOf<T> s(
+      "gauges",
+      "Parts of the material to measure: what is in a shape, all of one material, or both. Each shows its "
+      "`particles`, `mass`, `flow` (how fast its mass grows), `momentum`, `center_of_mass`, "
+      "`kinetic_energy`, `bounds_min`, `bounds_max` and `max_speed` in `metrics.jsonl`, and `[expect]` "
+      "knows them as `gauges.NAME.mass` and so on. Gauges do not touch the material.",
+      "[[gauges]]\nname = \"below\"\nmaterial = \"sand\"\n"
+      "shape = { box = { center = [0, -0.1, 0], size = [0.2, 0.2, 0.2] } }\n");
+  s.value("name", &T::name, "of its numbers").must();
+  s.value("material", &T::material, "name of one of the [materials]; without it all of them");
+  s.value("shape", &T::shape, "any solid; without it everywhere");
+  s.table("motion", &T::motion, motion_section, "a rigid motion of the shape");
+  return s;
+}
+
 SectionOf<View> make_camera() {
   SectionOf<View> s(
       "camera",
@@ -334,6 +351,10 @@ const Section& motion_section() {
   static const Section section = make_motion();
   return section;
 }
+const Section& gauge_section() {
+  static const Section section = make_gauge();
+  return section;
+}
 const Section& camera_section() {
   static const Section section = make_camera();
   return section;
@@ -371,6 +392,7 @@ const std::vector<Part>& parts() {
                                      {"bodies", body_section, true},
                                      {"emitters", emitter_section, true},
                                      {"colliders", collider_section, true},
+                                     {"gauges", gauge_section, true},
                                      {"camera", camera_section, false},
                                      {"output", output_section, false}};
   return all;

@@ -29,6 +29,7 @@ const Section& layer_section();
 const Section& emitter_section();
 const Section& collider_section();
 const Section& motion_section();
+const Section& gauge_section();
 const Section& camera_section();
 const Section& output_section();
 

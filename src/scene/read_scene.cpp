@@ -96,17 +96,16 @@ Scene read_parts(Reader& reader, const Document& document) {
   scene.bodies = read_list<Body>(reader, document, parts()[2]);
   scene.emitters = read_list<Emitter>(reader, document, parts()[3]);
   scene.colliders = read_list<Collider>(reader, document, parts()[4]);
+  scene.gauges = read_list<Gauge>(reader, document, parts()[5]);
   if (document.root.find("camera")) {
     scene.camera.emplace();
-    read_single(reader, document, parts()[5], &*scene.camera);
+    read_single(reader, document, parts()[6], &*scene.camera);
   }
-  read_single(reader, document, parts()[6], &scene.output);
+  read_single(reader, document, parts()[7], &scene.output);
   check_scene(document, scene);
   if (const Entry* expect = document.root.find("expect")) {
     if (!expect->value.is(Kind::table)) reader.fail(expect->at, "write [expect], a table of metrics");
-    std::vector<std::string> names;
-    for (const Collider& collider : scene.colliders) names.push_back(collider.name);
-    scene.expectations = read_expectations(reader, expect->value, names, scene.settings.duration);
+    scene.expectations = read_expectations(reader, expect->value, scene);
     for (const Expectation& e : scene.expectations)
       scene.output.survey = scene.output.survey || needs_survey(e.metric);
   }

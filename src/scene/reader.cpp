@@ -274,6 +274,7 @@ struct Reader::Value {
   void operator()(Animated3* to) const { *to = reader.animated_vector(key, node); }
   void operator()(std::vector<std::string>* to) const { *to = reader.list(key, node); }
   void operator()(Shape* to) const { *to = reader.shape(entry); }
+  void operator()(std::optional<Shape>* to) const { *to = reader.shape(entry); }
   void operator()(Rotation* to) const { *to = reader.rotation(key, node); }
   void operator()(std::vector<Layer>* to) const {
     reader.need(Kind::array, key, node,

@@ -86,6 +86,7 @@ tolerance. Without a time, the end of the run is meant. `dollop run` prints pass
 mass_error = "< 1e-6 always"
 center_of_mass.y = ["> 2 cm at 0.5 s", "~ 0.1 +- 2 %"]
 contact_forces.floor.y = "< 0 N sometime"      # of the collider named floor
+gauges.below.flow = "~ 0.2 kg/s +- 10 % at 1 s"  # of the gauge named below
 ```
 
 | metric | unit |
@@ -183,6 +184,7 @@ ValueKind kind_of(const Section& section, const Key& key) {
     ValueKind operator()(Animated3*) const { return ValueKind::animated_vector; }
     ValueKind operator()(std::vector<std::string>*) const { return ValueKind::list; }
     ValueKind operator()(Shape*) const { return ValueKind::shape; }
+    ValueKind operator()(std::optional<Shape>*) const { return ValueKind::shape; }
     ValueKind operator()(const WordSlot&) const { return ValueKind::word; }
     ValueKind operator()(const TableSlot&) const { return ValueKind::table; }
     ValueKind operator()(const ScaleSlot&) const { return ValueKind::scale; }
@@ -216,13 +218,17 @@ std::string scene_reference() {
   text += chapter("`[[emitters]]`", emitter_section());
   text += chapter("`[[colliders]]`", collider_section());
   text += chapter("Motion", motion_section());
+  text += chapter("`[[gauges]]`", gauge_section());
   text += chapter("`[camera]`", camera_section());
   text += chapter("`[output]`", output_section());
   text += expect_text;
-  for (const MetricInfo& metric : metrics_known())
-    text +=
-        fmt::format("| `{}`{} | {} |\n", metric.name, metric.is_vector ? " `.x` `.y` `.z`" : "", metric.unit);
+  const auto row = [](const std::string& owner, const MetricInfo& metric) {
+    return fmt::format("| `{}{}`{} | {} |\n", owner, metric.name, metric.is_vector ? " `.x` `.y` `.z`" : "",
+                       metric.unit);
+  };
+  for (const MetricInfo& metric : metrics_known()) text += row("", metric);
   text += "| `contact_forces.NAME` `.x` `.y` `.z` | N |\n";
+  for (const MetricInfo& metric : gauge_metrics()) text += row("gauges.NAME.", metric);
   return text + variants_text + shapes_chapter();
 }
 

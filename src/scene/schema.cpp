@@ -212,9 +212,15 @@ std::string expect_schema() {
   properties.emplace_back(
       "contact_forces", object({{"type", json("object")},
                                 {"additionalProperties", object({{"anyOf", array({components, value})}})}}));
+  Members readings;
+  for (const MetricInfo& metric : gauge_metrics())
+    readings.emplace_back(metric.name, metric.is_vector ? components : value);
+  const std::string reading =
+      object({{"type", json("object")}, {"properties", object(readings)}, {"additionalProperties", "false"}});
+  properties.emplace_back("gauges", object({{"type", json("object")}, {"additionalProperties", reading}}));
   return object({{"type", json("object")},
                  {"properties", object(properties)},
-                 {"patternProperties", object({{"^contact_forces\\.", value}})},
+                 {"patternProperties", object({{"^(contact_forces|gauges)\\.", value}})},
                  {"additionalProperties", "false"}});
 }
 

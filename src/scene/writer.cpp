@@ -64,6 +64,7 @@ struct ValueText {
     return joined(items, "[", "]");
   }
   std::string operator()(const Shape* v) const { return shape_text(*v); }
+  std::string operator()(const std::optional<Shape>* v) const { return *v ? shape_text(**v) : ""; }
   std::string operator()(const Rotation* v) const {
     return joined({text_of((*v)[0]), text_of((*v)[1]), text_of((*v)[2])}, "[", "]");
   }
@@ -202,6 +203,7 @@ std::string write_scene(const Scene& scene) {
     text += table_text("[[emitters]]", emitter_section(), emitter);
   for (const Collider& collider : scene.colliders)
     text += table_text("[[colliders]]", collider_section(), collider);
+  for (const Gauge& gauge : scene.gauges) text += table_text("[[gauges]]", gauge_section(), gauge);
   if (scene.camera) text += table_text("[camera]", camera_section(), *scene.camera);
   text += table_text("[output]", output_section(), scene.output);
   return text + expectations_text(scene.expectations);

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "solvers/gauges.h"
 #include "solvers/particle_order.h"
 #include "solvers/particle_sums.h"
 #include "solvers/runner.h"
@@ -60,15 +61,6 @@ void add_particle(const ParticleGroup<S>& group, std::size_t i, const Double3& x
   for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += turning[d];
 }
 
-// sums `part(begin, end, m)` over pieces of [0, n) of a fixed size, in order: the same at any thread count
-template <class Part>
-void sum_pieces(std::size_t n, std::size_t piece, Metrics& m, Part&& part) {
-  std::vector<Metrics> parts((n + piece - 1) / piece, no_particles());
-  parallel_ranges(n, piece,
-                  [&](std::size_t begin, std::size_t end) { part(begin, end, parts[begin / piece]); });
-  for (const Metrics& p : parts) add(p, m);
-}
-
 }  // namespace
 
 template <class S>
@@ -78,11 +70,12 @@ Metrics Runner<S>::metrics() const {
   const ParticleStore<S>& store = state_.particles;
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
     const auto& first = store.begin(int(g));
-    sum_pieces(first.size() - 1, 64, m, [&](std::size_t begin, std::size_t end, Metrics& part) {
+    const auto sum_blocks = [&](std::size_t begin, std::size_t end, Metrics& part) {
       for (std::size_t b = begin; b < end; ++b)
         for (std::size_t i = first[b]; i < first[b + 1]; ++i)
           add_particle(store.groups()[g], i, store.position(int(g), b, i), inertia, part);
-    });
+    };
+    for (const Metrics& part : sums_of_pieces(first.size() - 1, 64, no_particles(), sum_blocks)) add(part, m);
     add_energy(g, m);
   }
   for (std::size_t g = 0; g < store.groups().size(); ++g)
@@ -123,6 +116,9 @@ void Runner<S>::add_tally(Metrics& m) const {
     }
     m.contact_forces.push_back(force);
   }
+  m.gauges = read_gauges(scene_, state_);
+  for (std::size_t g = 0; g < m.gauges.size() && span > 0; ++g)
+    m.gauges[g].flow = (m.gauges[g].mass - tally.gauge_masses[g]) / span;
 }
 
 // Elastic energy and volume ratios of a group, by the model's double version: in float the energy of small
@@ -136,7 +132,7 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
   const std::size_t first = std::size_t(group.state_array()),
                     width = std::size_t(group.array_count()) - first;
-  sum_pieces(group.size(), 1 << 14, m, [&](std::size_t begin, std::size_t end, Metrics& part) {
+  const auto sum_energy = [&](std::size_t begin, std::size_t end, Metrics& part) {
     std::vector<std::array<double, 16>> columns(width);
     std::vector<double*> pointers;
     for (auto& column : columns) pointers.push_back(column.data());
@@ -152,7 +148,8 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
         part.min_J = std::min(part.min_J, ratio[k]), part.max_J = std::max(part.max_J, ratio[k]);
       }
     }
-  });
+  };
+  for (const Metrics& part : sums_of_pieces(group.size(), 1 << 14, no_particles(), sum_energy)) add(part, m);
 }
 
 template <class S>

@@ -3,6 +3,9 @@
 
 #include <dollop/scene.h>
 
+#include <vector>
+
+#include "core/parallel.h"
 #include "math/bspline.h"
 #include "particles/particle_group.h"
 
@@ -30,6 +33,16 @@ Double3 angular_momentum(const ParticleGroup<S>& group, std::size_t i, const Dou
                     double(group.reals(group.affine_array() + int(3 * e + f))[i]));
   }
   return result;
+}
+
+// What `part(begin, end, sum)` makes of `none` for each piece of [0, n) of a fixed size: added up in order, they are the
+// same at any number of threads.
+template <class Sum, class Part>
+std::vector<Sum> sums_of_pieces(std::size_t n, std::size_t piece, const Sum& none, Part&& part) {
+  std::vector<Sum> sums((n + piece - 1) / piece, none);
+  parallel_ranges(n, piece,
+                  [&](std::size_t begin, std::size_t end) { part(begin, end, sums[begin / piece]); });
+  return sums;
 }
 
 }  // namespace dollop

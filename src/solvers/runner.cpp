@@ -9,6 +9,7 @@
 #include "boundary/shape_distance.h"
 #include "math/bspline.h"
 #include "particles/seeding.h"
+#include "solvers/gauges.h"
 #include "solvers/mpm_phases.h"
 #include "solvers/time_step.h"
 #include "solvers/volume_estimate.h"
@@ -110,6 +111,7 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
   for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
   if (sort_by_block(state_, mpm_.grid)) throw SceneError("a body lies farther away than the grid can count");
   if (settings.volume_init == VolumeInit::estimated) estimate_volumes(mpm_.grid, state_.particles);
+  new_interval();
 }
 
 template <class S>
@@ -243,6 +245,8 @@ void Runner<S>::new_interval() {
   tally.interval_start = state_.time;
   tally.dt_min = tally.dt_max = tally.newton_residual = 0;
   std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
+  tally.gauge_masses.clear();
+  for (const GaugeReading& reading : read_gauges(scene_, state_)) tally.gauge_masses.push_back(reading.mass);
 }
 
 template class Runner<float>;

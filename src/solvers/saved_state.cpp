@@ -5,7 +5,7 @@
 namespace dollop {
 namespace {
 
-constexpr std::uint32_t state_format = 3;  // raised whenever the layout below changes
+constexpr std::uint32_t state_format = 4;  // raised whenever the layout below changes
 
 }  // namespace
 
@@ -41,6 +41,7 @@ void Runner<S>::save(std::ostream& stream) const {
   out.value(tally.dt_max);
   out.value(tally.newton_residual);
   out.array(tally.impacts);
+  out.array(tally.gauge_masses);
   state_.particles.save(out);
 }
 
@@ -81,6 +82,8 @@ void Runner<S>::restore(std::istream& stream) {
   tally.newton_residual = in.value<double>();
   tally.impacts = in.array<Impact>();
   require(tally.impacts.size() == scene_.colliders.size());
+  tally.gauge_masses = in.array<double>();
+  require(tally.gauge_masses.size() == scene_.gauges.size());
   state_.particles.restore(in);
   require(in.left() == 0);
   mpm_.grid.update_layout(state_.particles);

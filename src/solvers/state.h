@@ -31,6 +31,7 @@ struct Tally {
   double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
   double newton_residual = 0;           // largest since then
   std::vector<Impact> impacts;          // since then, one for each collider
+  std::vector<double> gauge_masses;     // at that time, one for each gauge [kg]
 };
 
 template <class S>

@@ -125,6 +125,19 @@ void validate_emitter(const Emitter& e, const std::set<std::string>& materials, 
   check(fault.empty(), "emitter: " + fault, where);
 }
 
+void validate_gauge(const Gauge& g, const std::set<std::string>& materials, const std::string& where) {
+  check(!g.name.empty(), "a gauge needs a name", where);
+  check(g.material.empty() || materials.count(g.material),
+        fmt::format("a gauge looks at '{}', which is not a material of the scene", g.material),
+        where + ".material");
+  const std::string fault = g.shape ? validate_solid(*g.shape) : "";
+  check(fault.empty(), fmt::format("gauge '{}': {}", g.name, fault), where + ".shape");
+  const std::string motion = validate(g.motion);
+  check(motion.empty(), fmt::format("gauge '{}': {}", g.name, motion), where + ".motion");
+  check(g.shape || is_constant(g.motion), fmt::format("gauge '{}': a motion needs a shape", g.name),
+        where + ".motion");
+}
+
 }  // namespace
 
 void validate_scene(const Scene& scene) {
@@ -139,6 +152,13 @@ void validate_scene(const Scene& scene) {
     const std::string fault = validate(scene.colliders[i]);
     check(fault.empty(), fmt::format("collider '{}': {}", scene.colliders[i].name, fault),
           fmt::format("colliders[{}]", i));
+  }
+  std::set<std::string> gauges;
+  for (std::size_t i = 0; i < scene.gauges.size(); ++i) {
+    const std::string where = fmt::format("gauges[{}]", i);
+    validate_gauge(scene.gauges[i], materials, where);
+    check(gauges.insert(scene.gauges[i].name).second,
+          fmt::format("there are two gauges named '{}'", scene.gauges[i].name), where + ".name");
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "io/atomic_file.h"
 #include "io/json.h"
+#include "io/read_metrics.h"
 #include "io/temporary_folder.h"
 
 namespace dollop {
@@ -112,6 +113,69 @@ TEST(metrics, a_survey_is_written_if_it_was_made) {
                       R"("voids":6,"pieces":7,"longest_thread":8,)"),
             std::string::npos);
   EXPECT_EQ(metric_value(record, "pieces"), 7);
+}
+
+GaugeReading sample_reading(const std::string& name, double base) {
+  const auto vector = [&](double at) { return Double3{base + at, base + at + 0.25, base + at + 0.5}; };
+  return {name, 17, base + 1, base + 2, vector(3), vector(4), base + 5, vector(6), vector(7), base + 8};
+}
+
+TEST(metrics, gauges_are_written_if_there_are_any) {
+  FrameRecord record = sample_record();
+  EXPECT_EQ(to_json(record).find("gauges"), std::string::npos);
+  const std::string before = to_json(record);
+  record.metrics.gauges = {sample_reading("below", 0), sample_reading("b \"c\"", 10)};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  record.metrics.gauges[1].center_of_mass = {nan, nan, nan};
+  const std::string line = to_json(record);
+  EXPECT_TRUE(is_json(line)) << line;
+  EXPECT_EQ(line, before.substr(0, before.size() - 1) +
+                      R"(,"gauges":{"below":{"particles":17,"mass":1,"flow":2,"momentum":[3,3.25,3.5],)"
+                      R"("center_of_mass":[4,4.25,4.5],"kinetic_energy":5,"bounds_min":[6,6.25,6.5],)"
+                      R"("bounds_max":[7,7.25,7.5],"max_speed":8},)"
+                      R"("b \"c\"":{"particles":17,"mass":11,"flow":12,"momentum":[13,13.25,13.5],)"
+                      R"("center_of_mass":[null,null,null],"kinetic_energy":15,"bounds_min":[16,16.25,16.5],)"
+                      R"("bounds_max":[17,17.25,17.5],"max_speed":18}}})");
+}
+
+TEST(metrics, numbers_of_gauges_are_found_by_name) {
+  FrameRecord record = sample_record();
+  record.metrics.gauges = {sample_reading("a", 0), sample_reading("ab", 10), sample_reading("a.b", 20)};
+  EXPECT_EQ(metric_value(record, "gauges.a.particles"), 17);
+  EXPECT_EQ(metric_value(record, "gauges.a.mass"), 1);
+  EXPECT_EQ(metric_value(record, "gauges.a.flow"), 2);
+  EXPECT_EQ(metric_value(record, "gauges.a.momentum.y"), 3.25);
+  EXPECT_EQ(metric_value(record, "gauges.a.center_of_mass.z"), 4.5);
+  EXPECT_EQ(metric_value(record, "gauges.a.kinetic_energy"), 5);
+  EXPECT_EQ(metric_value(record, "gauges.a.bounds_min.x"), 6);
+  EXPECT_EQ(metric_value(record, "gauges.a.bounds_max.x"), 7);
+  EXPECT_EQ(metric_value(record, "gauges.a.max_speed"), 8);
+  EXPECT_EQ(metric_value(record, "gauges.ab.mass"), 11);
+  EXPECT_EQ(metric_value(record, "gauges.a.b.mass"), 21);
+  EXPECT_EQ(metric_value(record, "gauges.a.b.momentum.z"), 23.5);
+  EXPECT_EQ(metric_value(record, "mass"), 0.125);  // of the scene
+  for (const char* name :
+       {"gauges", "gauges.", "gauges.a", "gauges.a.", "gauges..mass", "gauges.b.mass", "gauges.a.volume",
+        "gauges.a.mass.x", "gauges.a.mass.", "gauges.a.momentum", "gauges.a.momentum.", "gauges.a.momentum.w",
+        "gauges.a.momentum.x.x", "gauges.a.gauge", "gauges.abc.mass", "gauges.a_mass"})
+    EXPECT_THROW(metric_value(record, name), std::out_of_range) << name;
+}
+
+// the file gives back the names and numbers of metric_value()
+TEST(metrics, numbers_of_gauges_are_read_back) {
+  FrameRecord record = sample_record();
+  record.metrics.gauges = {sample_reading("below", 0)};
+  record.metrics.gauges[0].bounds_min[1] = std::numeric_limits<double>::quiet_NaN();
+  std::map<std::string, double> numbers;
+  ASSERT_TRUE(parse_metrics_line(to_json(record), numbers));
+  std::size_t of_gauges = 0;
+  for (const auto& [name, value] : numbers) {
+    if (!name.starts_with("gauges.")) continue;
+    EXPECT_EQ(metric_value(record, name), value) << name;
+    ++of_gauges;
+  }
+  EXPECT_EQ(of_gauges, 5u + 4 * 3 - 1);  // scalars and vectors, less what is null
+  EXPECT_FALSE(numbers.contains("gauges.below.bounds_min.y"));
 }
 
 TEST(metrics, numbers_are_found_by_name) {

@@ -62,6 +62,41 @@ TEST(run_plots, what_a_run_does_not_have_is_left_out) {
   EXPECT_TRUE(make_run_plots({}, "").empty());
 }
 
+TEST(run_plots, gauges_show_their_mass_and_flow) {
+  auto lines = sample_lines(3);
+  const std::size_t without = make_run_plots(lines, "").size();
+  for (int k = 0; k < 3; ++k) {
+    const auto add = [&](const std::string& name, double mass, double flow) {
+      lines[std::size_t(k)]["gauges." + name + ".mass"] = mass;
+      lines[std::size_t(k)]["gauges." + name + ".flow"] = flow;
+      lines[std::size_t(k)]["gauges." + name + ".max_speed"] = 1;
+      lines[std::size_t(k)]["gauges." + name + ".momentum.x"] = 1;
+    };
+    add("left_1", 3 - k, k == 0 ? 0 : -10);
+    add("at-rest", 4, 0);
+    add("idle", 0, 0);
+  }
+  const auto plots = make_run_plots(lines, "Run");
+  EXPECT_EQ(plots.size(), without + 3);
+  const RunPlot *mass = find(plots, "mass-left-1"), *flow = find(plots, "flow-left-1");
+  ASSERT_TRUE(mass && flow);
+  EXPECT_EQ(mass->plot.title, "Run: Mass in 'left_1'");
+  EXPECT_EQ(mass->plot.x_label, "time [s]");
+  EXPECT_EQ(mass->plot.y_label, "mass [kg]");
+  ASSERT_EQ(mass->plot.series.size(), 1u);
+  EXPECT_EQ(mass->plot.series[0].x, (std::vector<double>{0, 0.1, 0.2}));
+  EXPECT_EQ(mass->plot.series[0].y, (std::vector<double>{3, 2, 1}));
+  EXPECT_EQ(flow->plot.title, "Run: Flow into 'left_1'");
+  EXPECT_EQ(flow->plot.y_label, "flow [kg/s]");
+  ASSERT_EQ(flow->plot.series.size(), 1u);
+  EXPECT_EQ(flow->plot.series[0].y, (std::vector<double>{0, -10, -10}));
+  // what stays zero is left out
+  EXPECT_NE(find(plots, "mass-at-rest"), nullptr);
+  EXPECT_EQ(find(plots, "flow-at-rest"), nullptr);
+  EXPECT_EQ(find(plots, "mass-idle"), nullptr);
+  EXPECT_EQ(find(plots, "flow-idle"), nullptr);
+}
+
 TEST(run_plots, the_initial_state_has_no_time_step) {
   const auto plots = make_run_plots(sample_lines(4), "");
   const LinePlot& plot = find(plots, "time-step")->plot;

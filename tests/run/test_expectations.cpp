@@ -67,11 +67,19 @@ TEST(Expectations, ReportTheValueThatDecided) {
 
 TEST(Expectations, NotANumberNeverPasses) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const char* op : {"<", "<=", ">", ">=", "==", "~"}) {
+  for (const char* op : {"<", "<=", ">", ">=", "==", "!=", "~"}) {
     ExpectationTracker tracker({expect(op, 1, When::end)}, 0.1);
     tracker.add(record_at(0, nan));
     EXPECT_FALSE(tracker.results()[0].passed) << op;
   }
+}
+
+TEST(Expectations, NumbersAreReportedRatherThanNone) {
+  ExpectationTracker tracker({expect(">", 5, When::sometime)}, 0.1);
+  tracker.add(record_at(0, std::numeric_limits<double>::quiet_NaN()));
+  tracker.add(record_at(0.1, 4));
+  EXPECT_FALSE(tracker.results()[0].passed);
+  EXPECT_EQ(tracker.results()[0].found, "4 at 0.1 s");
 }
 
 TEST(Expectations, SurviveACheckpoint) {

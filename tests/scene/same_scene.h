@@ -193,6 +193,14 @@ inline void expect_same(const Collider& a, const Collider& b) {
   EXPECT_EQ(a.color, b.color);
 }
 
+inline void expect_same(const Gauge& a, const Gauge& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.material, b.material);
+  ASSERT_EQ(a.shape.has_value(), b.shape.has_value());
+  if (a.shape) expect_same(*a.shape, *b.shape);
+  expect_same(a.motion, b.motion);
+}
+
 inline void expect_same(const Expectation& a, const Expectation& b) {
   EXPECT_EQ(a.metric, b.metric);
   EXPECT_EQ(a.op, b.op);
@@ -216,6 +224,7 @@ inline void expect_same(const Scene& a, const Scene& b) {
   expect_all_same(a.bodies, b.bodies);
   expect_all_same(a.emitters, b.emitters);
   expect_all_same(a.colliders, b.colliders);
+  expect_all_same(a.gauges, b.gauges);
   ASSERT_EQ(a.domain.has_value(), b.domain.has_value());
   if (a.domain) {
     EXPECT_EQ(a.domain->min, b.domain->min);

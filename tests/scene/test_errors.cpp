@@ -26,7 +26,8 @@ TEST(SceneErrors, exact_form) {
 TEST(SceneErrors, columns_count_characters_and_tabs_are_blanks) {
   EXPECT_EQ(message_of("\"ä\" = 1\n"),
             "scene.toml:1:1: error: 'ä' is not a part of a scene; these are title, "
-            "materials, expect, variants, simulation, domain, bodies, emitters, colliders, camera or output\n"
+            "materials, expect, variants, simulation, domain, bodies, emitters, colliders, gauges, camera or "
+            "output\n"
             "    1 | \"ä\" = 1\n      | ^^^");
   EXPECT_TRUE(contains(message_of("[simulation]\n\tduration = \"ä\"\n"),
                        "scene.toml:2:13: error: 'duration': expected a time such as \"10 ms\", got \"ä\"\n"

@@ -84,13 +84,27 @@ TEST(Expectations, metric_names_are_the_fields_of_metrics) {
               center_of_mass, kinetic_energy, elastic_energy, bounds_min, bounds_max, max_speed, min_J, max_J,
               weak, emitted, inserted, merged, removed, removed_mass, resample_energy,
               resample_angular_momentum, survey, rejected_steps, newton_iterations, solver_iterations,
-              newton_residual, contact_forces] = Metrics{};
+              newton_residual, contact_forces, gauges] = Metrics{};
   [[maybe_unused]] const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces,
                                longest_thread] = Survey{};
-  const std::size_t fields = 31, of_survey = 8, of_frames = 3;
-  EXPECT_EQ(metrics_known().size(), fields - 2 /* survey, contact_forces */ + of_survey + of_frames);
+  const std::size_t fields = 32, of_survey = 8, of_frames = 3;
+  EXPECT_EQ(metrics_known().size(), fields - 3 /* survey, contact_forces, gauges */ + of_survey + of_frames);
   EXPECT_EQ(contact_forces.size(), 0u);
+  EXPECT_EQ(gauges.size(), 0u);
   EXPECT_FALSE(survey);
+}
+
+// the same for what a gauge shows, without its name
+TEST(Expectations, gauge_metrics_are_the_fields_of_a_reading) {
+  const auto [gauge, particles, mass, flow, momentum, center_of_mass, kinetic_energy, bounds_min, bounds_max,
+              max_speed] = GaugeReading{};
+  const std::size_t fields = 10;
+  EXPECT_EQ(gauge_metrics().size(), fields - 1 /* gauge */);
+  EXPECT_EQ(gauge, "");
+  for (const MetricInfo& metric : gauge_metrics())
+    EXPECT_EQ(metric.is_vector, metric.name == "momentum" || metric.name == "center_of_mass" ||
+                                    metric.name == "bounds_min" || metric.name == "bounds_max")
+        << metric.name;
 }
 
 TEST(Expectations, of_a_survey_ask_for_one) {

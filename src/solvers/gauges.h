@@ -1,0 +1,14 @@
+// Sums over parts of the material.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include "solvers/state.h"
+
+namespace dollop {
+
+// What the gauges of a scene show now, all but the flow.
+template <class S>
+std::vector<GaugeReading> read_gauges(const Scene& scene, const State<S>& state);
+
+}  // namespace dollop
