@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "io/json.h"
+#include "runnable.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -20,7 +21,7 @@ void check(const Arguments& a) {
   std::vector<std::string> overrides;
   for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
-  const SceneFile file = read_scene(a.scene, overrides);
+  const SceneFile file = read_runnable(a.scene, overrides);
   try {
     check_memory(file.scene, a.max_memory);
     const Simulation simulation(file.scene);

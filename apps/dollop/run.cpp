@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "commands.h"
+#include "runnable.h"
 #include "sweep.h"
 #include "terminal.h"
 #include "view.h"
@@ -28,7 +29,7 @@ std::filesystem::path default_folder(const std::string& scene) {
 
 int run_one(const Arguments& a, const std::vector<std::string>& overrides,
             const std::filesystem::path& folder) {
-  const SceneFile file = read_scene(a.scene, overrides);
+  const SceneFile file = read_runnable(a.scene, overrides);
   RunOptions options;
   options.folder = folder;
   options.force = a.force;
@@ -92,14 +93,15 @@ void add_run(CLI::App& app, int& status) {
   run_command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
   run_command->add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
   run_command->add_option("--frames", a->frames, "stop after so many frames")->check(CLI::NonNegativeNumber);
-  run_command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
+  run_command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::Range(0, 1024));
   run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
       ->allow_extra_args(false);
   run_command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
       ->allow_extra_args(false);
   run_command->add_option("--sweep", a->sweep, "KEY=A,B,C: one run for each value, in a folder of its own")
       ->allow_extra_args(false);
-  run_command->add_option("--precision", a->precision, "float or double");
+  run_command->add_option("--precision", a->precision, "float or double")
+      ->check(CLI::IsMember({"float", "double"}));
   run_command->add_option("--max-memory", a->max_memory, "refuse to start what needs more, such as 8GB")
       ->transform(CLI::AsSizeValue(false));
   run_command->add_flag("--force", a->force, "replace a run that is in the folder");

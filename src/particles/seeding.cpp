@@ -30,16 +30,34 @@ struct Lattice {
   }
 };
 
-void refuse_what_cannot_be_counted(const SeedRegion& region, double spacing, double expected) {
+double expected_count(const SeedRegion& region, double spacing) {
+  if (region.empty()) return 0;
+  double cells = 1;  // of the bounding box; as a number, since any product of doubles is safe
+  for (std::size_t d = 0; d < 3; ++d)
+    cells *= std::ceil((region.box().max[d] - region.box().min[d]) / spacing + 1);
+  return std::min(cells, region.volume(0.5 * spacing) / (spacing * spacing * spacing));
+}
+
+void refuse_what_cannot_be_counted(const SeedRegion& region, const BlockSpace& space, double spacing,
+                                   const std::string& where) {
+  const double expected = expected_count(region, spacing);
   if (expected > max_seeds)
     throw SceneError(
         fmt::format("this shape would hold about {:.2g} particles, {:.3g} m apart; make cell_size larger, "
                     "particles_per_cell smaller or the shape smaller",
-                    expected, spacing));
-  for (std::size_t d = 0; d < 3; ++d)  // 2^31 spacings: no grid reaches farther, and integers have room
-    if (std::max(std::fabs(region.box().min[d]), std::fabs(region.box().max[d])) >= 0x1p31 * spacing)
+                    expected, spacing),
+        where);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Bounds& box = region.box();
+    const double far = std::max(std::fabs(box.min[d]), std::fabs(box.max[d]));
+    const double cells =
+        std::max(std::fabs(space.to_cells(box.min[d], d)), std::fabs(space.to_cells(box.max[d], d)));
+    // 2^31 spacings: integers have room. An axis that repeats brings the rest back; on others blocks are counted,
+    // and the outermost stay empty.
+    if (far >= 0x1p31 * spacing || (space.period[d] == 0 && cells >= 4.0 * (block_limit - 2)))
       throw SceneError(
-          "this shape lies too far away for the cell size; move it nearer or make cell_size larger");
+          "this shape lies too far away for the cell size; move it nearer or make cell_size larger", where);
+  }
 }
 
 Lattice lattice_about(const SeedRegion& region, const BlockSpace& space, double spacing) {
@@ -115,14 +133,6 @@ std::vector<Double3> fill(const SeedRegion& region, const Lattice& lattice, cons
   return joined(parts);
 }
 
-double expected_count(const SeedRegion& region, double spacing) {
-  if (region.empty()) return 0;
-  double cells = 1;  // of the bounding box; as a number, since any product of doubles is safe
-  for (std::size_t d = 0; d < 3; ++d)
-    cells *= std::ceil((region.box().max[d] - region.box().min[d]) / spacing + 1);
-  return std::min(cells, region.volume(0.5 * spacing) / (spacing * spacing * spacing));
-}
-
 }  // namespace
 
 double seed_spacing(const BlockSpace& space, double per_cell) {
@@ -145,8 +155,10 @@ Seeds seed(const Shape& shape, const BlockSpace& space, double per_cell, Seeding
   const SeedRegion region(shape, space);
   Seeds seeds{{}, spacing * spacing * spacing};
   if (region.empty()) return seeds;
-  if (region.unbounded()) throw SceneError("a body needs a bounded shape; this one reaches to infinity");
-  refuse_what_cannot_be_counted(region, spacing, expected_count(region, spacing));
+  const std::string where = fmt::format("bodies[{}].shape", stream);
+  if (region.unbounded())
+    throw SceneError("a body needs a bounded shape; this one reaches to infinity", where);
+  refuse_what_cannot_be_counted(region, space, spacing, where);
   if (kind == Seeding::poisson) {
     seeds.places = fill_poisson(region, space, spacing, seed, stream);
     // volumes that add up to that of the shape (SEED.5)

@@ -23,7 +23,8 @@ using LatticeSeeds = Seeds;
 //   jittered  each point of the lattice moved within its own part (SEED.3), same number and volume
 //   poisson   no two closer than poisson_distance spacings (SEED.4); volumes add up to that of the shape (SEED.5)
 // On a periodic axis that is shorter than the shape, the shape is folded: it fills the period once (SEED.6).
-// Throws SceneError where the shape is unbounded or takes more than max_seeds points.
+// Throws SceneError where the shape is unbounded, takes more than max_seeds points or lies where the grid cannot count;
+// its `where` is the shape of body number `stream`, and who seeds something else puts its own in place of it.
 Seeds seed(const Shape& shape, const BlockSpace& space, double per_cell, Seeding kind, std::uint64_t seed,
            std::uint64_t stream);
 

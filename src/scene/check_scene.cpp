@@ -8,6 +8,7 @@
 
 #include "boundary/shape_validate.h"
 #include "materials/registry.h"
+#include "scene/expectations.h"
 #include "scene/read_scene.h"
 
 namespace dollop {
@@ -32,6 +33,7 @@ class SceneCheck {
     names.clear();
     for (std::size_t i = 0; i < scene_.gauges.size(); ++i)
       check_name(scene_.gauges[i].name, fmt::format("gauges[{}].name", i), "gauge", names), check_gauge(i);
+    check_camera();
     check_attributes();
   }
 
@@ -116,6 +118,11 @@ class SceneCheck {
   }
 
   void check_collider(std::size_t i) const {
+    if (scene_.domain && scene_.domain->shear_rate)
+      for (const char* plate : shear_plates)
+        require(scene_.colliders[i].name != plate, fmt::format("colliders[{}].name", i),
+                fmt::format("'{}' is the name of a plate of [domain], which has a shear_rate; choose another",
+                            plate));
     const std::string fault = validate(scene_.colliders[i]);
     if (fault.empty()) return;
     // the key that the message begins with or names, else the shape: numbers were checked when they were read
@@ -132,6 +139,15 @@ class SceneCheck {
     if (!gauge.material.empty()) check_material_of(gauge.material, key + ".material");
     const std::string fault = gauge.shape ? validate_solid(*gauge.shape) : "";
     require(fault.empty(), key + ".shape", "the shape of a gauge: " + fault);
+  }
+
+  void check_camera() const {
+    if (!scene_.camera) return;
+    double square = 0;  // of the distance
+    for (std::size_t d = 0; d < 3; ++d)
+      square += std::pow(scene_.camera->target[d] - scene_.camera->eye[d], 2);
+    require(square > 1e-60, "camera.target",
+            "the camera looks nowhere: 'target' is the place of 'eye'; move one of them");
   }
 
   void check_attributes() const {

@@ -88,7 +88,9 @@ class ExpectReader {
       : reader_(reader), duration_(scene.settings.duration) {
     for (const MetricInfo& metric : metrics_known()) add(metric);
     for (const Collider& collider : scene.colliders)
-      if (!collider.name.empty()) add({"contact_forces." + collider.name, "N", true});
+      if (!collider.name.empty()) add_contact(collider.name);
+    if (scene.domain && scene.domain->shear_rate)
+      for (const char* plate : shear_plates) add_contact(plate);
     for (const Gauge& gauge : scene.gauges)
       for (const MetricInfo& metric : gauge_metrics())
         add({fmt::format("gauges.{}.{}", gauge.name, metric.name), metric.unit, metric.is_vector});
@@ -111,6 +113,10 @@ class ExpectReader {
     for (const char* axis : {".x", ".y", ".z"})
       if (metric.is_vector) units_[metric.name + axis] = metric.unit;
   }
+  void add_contact(const std::string& collider) {
+    for (const MetricInfo& metric : contact_metrics())
+      add({"contact_forces." + collider + metric.name, metric.unit, metric.is_vector});
+  }
 
   void read_metric(const std::string& name, const Entry& entry) {
     const auto known = units_.find(name);
@@ -127,7 +133,7 @@ class ExpectReader {
     std::string hint = suggestion(name, names);
     if (units_.count(name + ".x")) hint = fmt::format("; it is a vector: write \"{}.x\", .y or .z", name);
     if (hint.empty() && name.compare(0, 14, "contact_forces") == 0)
-      hint = "; write contact_forces.NAME.x with the name of a collider";
+      hint = "; write contact_forces.NAME.x, or .torque.x, with the name of a collider";
     if (hint.empty() && name.compare(0, 6, "gauges") == 0)
       hint = "; write gauges.NAME.mass, say, with the name of one of the [[gauges]]";
     reader_.fail(entry.at, fmt::format("'{}' is not a metric{}", shown(name), hint));
@@ -193,6 +199,11 @@ const std::vector<MetricInfo>& metrics_known() {
       {"pieces", "", false, true},
       {"longest_thread", "m", false, true},
   };
+  return all;
+}
+
+const std::vector<MetricInfo>& contact_metrics() {
+  static const std::vector<MetricInfo> all{{"", "N", true}, {".torque", "N m", true}};
   return all;
 }
 

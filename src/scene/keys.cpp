@@ -80,13 +80,15 @@ SectionOf<Domain> make_domain() {
   SectionOf<Domain> s(
       "domain",
       "The box that repeats on periodic axes. Optional: without it space is open and unbounded. Walls "
-      "are colliders, not the domain. A periodic axis must be a multiple of 4 cells long.",
+      "are colliders, not the domain. A periodic axis must be a multiple of 4 cells long. Only the material "
+      "repeats on it: colliders and gauges do not, so let those at the border reach across it.",
       "[domain]\nmin = [0, 0, 0]\nmax = [\"12 cm\", \"10 cm\", \"1.2 cm\"]\nshear_rate = \"5 1/s\"\n");
   s.number("min", &Domain::min, "m", any_number, "lowest corner").must();
   s.number("max", &Domain::max, "m", any_number, "highest corner").must();
-  s.number(
-      "shear_rate", &Domain::shear_rate, "1/s", any_number,
-      "two sticky plates at the ends of the y axis move along x and shear what is between them at this rate");
+  s.number("shear_rate", &Domain::shear_rate, "1/s", any_number,
+           "two sticky plates at the ends of the y axis, the colliders `shear-low` and `shear-high`, move "
+           "along x and "
+           "shear what is between them at this rate");
   return s;
 }
 

@@ -92,14 +92,12 @@ void apply_variant(Document& document) {
   for (std::size_t i = 0; i < document.overrides.size(); ++i) {
     if (document.overrides[i].rfind(variant_key, 0) != 0) continue;
     const std::string name = document.overrides[i].substr(variant_key.size());
-    Location at;
-    at.override_number = int(i);
     std::vector<std::string> known;
     for (const Entry& variant : variants.entries) known.push_back(variant.key);
     const Entry* chosen = variants.find(name);
     if (!chosen)
-      document.fail(at, fmt::format("the scene has no variant '{}'{}", shown(name),
-                                    known.empty() ? "" : "; there are " + listed(known)));
+      throw SceneError(fmt::format("--variant {0}: error: the scene has no variant '{0}'{1}", shown(name),
+                                   known.empty() ? "" : "; there are " + listed(known)));
     merge(document, chosen->value, document.root);
   }
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "materials/registry.h"
 #include "scene/read_scene.h"
@@ -104,16 +105,32 @@ const Entry* first_of_set(const Entry& material, const ModelInfo& model, const s
   return nullptr;
 }
 
-// Where parameters do not go together: the key given that the message names first, by itself or in a list.
+// Where a message names a parameter, with '_' or blanks between its words; no part of a longer name counts.
+std::size_t find_name(const std::string& message, const std::string& name) {
+  const auto same = [](char a, char b) { return a == b || (a == ' ' && b == '_'); };
+  const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (auto from = message.begin();;) {
+    const auto it = std::search(from, message.end(), name.begin(), name.end(), same);
+    if (it == message.end()) return std::string::npos;
+    const auto end = it + std::ptrdiff_t(name.size());
+    if ((it == message.begin() || !is_of_name(it[-1])) && (end == message.end() || !is_of_name(*end)))
+      return std::size_t(it - message.begin());
+    from = it + 1;
+  }
+}
+
+// Where parameters do not go together: the key given that the message names first, by itself or in a list. A second
+// colon, after that of the model's name, begins a reason: what it names is not to blame.
 Location place_of(const Entry& material, std::size_t model, const SceneError& error) {
   if (const Entry* given = first_of_set(material, models()[model], error.where)) return given->at;
-  const std::string message = error.what();
+  std::string message = error.what();
+  message.resize(std::min(message.size(), message.find(": ", models()[model].name.size() + 2)));
   std::size_t first = std::string::npos;
   Location at = material.at;
   for (const Entry& given : material.value.entries) {
     const ListKey* list = find_list(model, given.key);
     for (const std::string& name : list ? list->members() : std::vector{given.key})
-      if (const std::size_t place = message.find(name); place < first) first = place, at = given.at;
+      if (const std::size_t place = find_name(message, name); place < first) first = place, at = given.at;
   }
   return at;
 }

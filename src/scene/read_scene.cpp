@@ -18,6 +18,15 @@ using Kind = Node::Kind;
 
 constexpr std::size_t largest_text = 16 << 20;  // bytes; scenes are text that people write
 
+// Whether [simulation] is there only since the command line sets some of its keys, and not all that it needs: then
+// the file lacks it, and no option is to blame.
+bool only_overrides_begin(const Entry& simulation) {
+  if (simulation.at.override_number < 0 || !simulation.value.is(Kind::table)) return false;
+  for (const Key& key : simulation_section().keys)
+    if (key.required && !simulation.value.find(key.name)) return true;
+  return false;
+}
+
 void check_top_level(const Document& document) {
   std::vector<std::string> known{"title", "materials", "expect", "variants"};
   for (const Part& part : parts()) known.emplace_back(part.name);
@@ -30,7 +39,8 @@ void check_top_level(const Document& document) {
       if (hint.empty()) hint = fmt::format("; these are {}", listed(known));
       document.fail(entry.at, fmt::format("'{}' is not a part of a scene{}", shown(entry.key), hint));
     }
-  if (document.root.find("simulation")) return;
+  const Entry* simulation = document.root.find("simulation");
+  if (simulation && !only_overrides_begin(*simulation)) return;
   document.fail({}, document.root.entries.empty()
                         ? "the scene is empty; it needs [simulation] with duration and cell_size"
                         : "[simulation] is missing; it needs duration and cell_size");

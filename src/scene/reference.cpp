@@ -86,6 +86,7 @@ tolerance. Without a time, the end of the run is meant. `dollop run` prints pass
 mass_error = "< 1e-6 always"
 center_of_mass.y = ["> 2 cm at 0.5 s", "~ 0.1 +- 2 %"]
 contact_forces.floor.y = "< 0 N sometime"      # of the collider named floor
+contact_forces.floor.torque.z = "< 1 N m"      # about the origin
 gauges.below.flow = "~ 0.2 kg/s +- 10 % at 1 s"  # of the gauge named below
 ```
 
@@ -227,7 +228,7 @@ std::string scene_reference() {
                        metric.unit);
   };
   for (const MetricInfo& metric : metrics_known()) text += row("", metric);
-  text += "| `contact_forces.NAME` `.x` `.y` `.z` | N |\n";
+  for (const MetricInfo& metric : contact_metrics()) text += row("contact_forces.NAME", metric);
   for (const MetricInfo& metric : gauge_metrics()) text += row("gauges.NAME.", metric);
   return text + variants_text + shapes_chapter();
 }

@@ -209,9 +209,14 @@ std::string expect_schema() {
   for (const std::string& name : metric_names()) properties.emplace_back(name, value);
   for (const MetricInfo& metric : metrics_known())
     if (metric.is_vector) properties.emplace_back(metric.name, components);
-  properties.emplace_back(
-      "contact_forces", object({{"type", json("object")},
-                                {"additionalProperties", object({{"anyOf", array({components, value})}})}}));
+  Members forces = axes;  // contact_forces.NAME.x, .torque.x and ."torque.x"
+  forces.emplace_back("torque", components);
+  for (const char* axis : {"x", "y", "z"}) forces.emplace_back(std::string("torque.") + axis, value);
+  const std::string contact =
+      object({{"type", json("object")}, {"properties", object(forces)}, {"additionalProperties", "false"}});
+  properties.emplace_back("contact_forces",
+                          object({{"type", json("object")},
+                                  {"additionalProperties", object({{"anyOf", array({contact, value})}})}}));
   Members readings;
   for (const MetricInfo& metric : gauge_metrics())
     readings.emplace_back(metric.name, metric.is_vector ? components : value);

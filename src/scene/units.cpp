@@ -63,7 +63,7 @@ constexpr Named named_dimensions[] = {
     {{{-1, 1, -2, 0}}, "a stress", "0.29 kPa"},
     {{{-1, 1, -1, 0}}, "a viscosity", "27 Pa s"},
     {{{1, 1, -2, 0}}, "a force", "3 N"},
-    {{{2, 1, -2, 0}}, "an energy", "5 J"},
+    {{{2, 1, -2, 0}}, "an energy or a torque", "5 J"},
     {{{1, 1, -1, 0}}, "a momentum", "2 kg m/s"},
     {{{2, 1, -1, 0}}, "an angular momentum", "2 kg m^2/s"},
 };
@@ -145,7 +145,7 @@ class UnitParser {
     Factor found;
     if (!find_symbol(word, found))
       return fmt::format(
-          "'{}' is not a unit; there are m g s min h N Pa bar J W Hz rad deg rpm %, with "
+          "'{}' is not a unit; there are m g s min h N Pa bar J W Hz rad deg rev rpm l %, with "
           "prefixes n u m c k M G",
           shown(std::string(word)));
     power *= sign;

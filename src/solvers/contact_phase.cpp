@@ -9,6 +9,7 @@
 #include "core/profile.h"
 #include "solvers/impacts.h"
 #include "solvers/mpm_phases.h"
+#include "solvers/wall_side.h"
 
 namespace dollop {
 
@@ -62,18 +63,18 @@ std::vector<Touch> touches_of(const std::vector<NearCollider>& moving,
 // the colliders one after the other; twice where several may touch, so that corners hold. `still` is what was seen
 // before of those that do not move; without it all are asked.
 template <class S>
-void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still,
-                      const BlockSpace& space, BlockKey key, double dt, S* nodes,
-                      std::vector<NodeImpact>& impacts) {
+void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still, double dt,
+                      BlockGrid<S>& grid, std::size_t slot, std::vector<NodeImpact>& impacts) {
   using Which = MovingColliders::Which;
-  const BlockCoord block = coord_of(key);
+  const BlockSpace& space = grid.space;
+  const BlockCoord block = coord_of(grid.slots[slot]);
   const double h = space.cell_size, skin = contact_skin * h;
   const auto moving = colliders.near(node_place(space, block, 1.5, 1.5, 1.5), node_reach * h + skin,
                                      still ? Which::moving : Which::all);
   const auto touches = touches_of(moving, still);
   if (touches.empty()) return;
   for (int n = 0; n < 64; ++n) {
-    S* node = nodes + 4 * n;
+    S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
     const double mass = double(node[3]);
     if (!(mass > 0)) continue;
     const Double3 x = node_place(space, block, n / 16, n / 4 % 4, n % 4);
@@ -81,8 +82,9 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
     bool touched = false;
     for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
       for (const Touch& touch : touches) {
-        const auto left =
-            touched_velocity(colliders[touch.collider], look(colliders, touch, x, n), dt, skin, v);
+        ContactSample s = look(colliders, touch, x, n);
+        if (s.phi < -skin && faces_away(grid, slot, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
+        const auto left = touched_velocity(colliders[touch.collider], s, dt, skin, v);
         if (!left) continue;
         touched = true;
         add_impact(impacts, touch.collider, mass * (v - *left), to_vec(x));
@@ -111,19 +113,22 @@ void drive_nozzles(double time, double dt, ExplicitMpm<S>& mpm) {
   BlockGrid<S>& grid = mpm.grid;
   parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
     std::vector<NodeImpact> not_counted;
-    contact_in_block<S>(moving, nullptr, grid.space, grid.slots[i], dt, grid.velocity.data() + 256 * i,
-                        not_counted);
+    contact_in_block(moving, nullptr, dt, grid, i, not_counted);
   });
 }
 
 namespace {
 
-// The velocity of the grid at a point near a block, trilinear between those nodes that have mass and are not inside
-// the collider. None if these are too few.
+// What the grid holds at a point near a block, trilinear between those nodes that have mass and are not inside the
+// collider. None if these are too few.
+struct Outside {
+  V3 velocity;
+  double mass;
+};
 template <class S>
-std::optional<V3> velocity_outside(const BlockGrid<S>& grid, std::size_t slot,
-                                   const MovingColliders& colliders, const NearCollider& near,
-                                   const Double3& point) {
+std::optional<Outside> seen_outside(const BlockGrid<S>& grid, std::size_t slot,
+                                    const MovingColliders& colliders, const NearCollider& near,
+                                    const Double3& point) {
   const BlockCoord block = coord_of(grid.slots[slot]);
   int base[3];
   double part[3];
@@ -132,7 +137,7 @@ std::optional<V3> velocity_outside(const BlockGrid<S>& grid, std::size_t slot,
     if (std::fabs(x - std::round(x)) < 1e-6) x = std::round(x);  // meant to be a node
     base[d] = int(std::floor(x)), part[d] = x - base[d];
   }
-  double total = 0;
+  double total = 0, mass = 0;
   V3 sum{0, 0, 0};
   for (int n = 0; n < 8; ++n) {
     const int up[3] = {n >> 2, n >> 1 & 1, n & 1};
@@ -151,10 +156,11 @@ std::optional<V3> velocity_outside(const BlockGrid<S>& grid, std::size_t slot,
     if (!(node[3] > S(0)) || colliders.signed_distance(near, x) < -contact_skin * grid.space.cell_size)
       continue;
     total += w;
+    mass += w * double(node[3]);
     sum = sum + w * V3{double(node[0]), double(node[1]), double(node[2])};
   }
   if (total < 0.5) return std::nullopt;
-  return (1 / total) * sum;
+  return Outside{(1 / total) * sum, mass / total};
 }
 
 // A node inside a no-slip collider and its velocity.
@@ -186,9 +192,11 @@ std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<
       const ContactSample s = colliders.sample(c, x);
       if (s.phi > -contact_skin * h || s.phi < -depth * h) continue;
       const V3 image = to_vec(x) - (2 * s.phi) * to_vec(s.normal), body = to_vec(s.velocity);
-      const auto v = velocity_outside(grid, slot, colliders, c, to_array(image));
-      if (!v) continue;
-      found.push_back({node, body - (*v - body)});
+      const auto seen = seen_outside(grid, slot, colliders, c, to_array(image));
+      // at edges, and where material only touches, the two sides are no images of each other
+      if (!seen || !(std::fabs(seen->mass - double(node[3])) < 0.5 * std::max(seen->mass, double(node[3]))))
+        continue;
+      found.push_back({node, body - (seen->velocity - body)});
       const V3 before{double(node[0]), double(node[1]), double(node[2])};
       add_impact(impacts, c.collider, double(node[3]) * (before - found.back().velocity), to_vec(x));
       break;
@@ -223,8 +231,7 @@ void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm) {
   mpm.impacts.resize(grid.slots.size());
   parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
     mpm.impacts[i].clear();
-    contact_in_block(colliders, &mpm.contacts.of_slot(i), grid.space, grid.slots[i], double(mpm.args.dt),
-                     grid.velocity.data() + 256 * i, mpm.impacts[i]);
+    contact_in_block(colliders, &mpm.contacts.of_slot(i), double(mpm.args.dt), grid, i, mpm.impacts[i]);
   });
   mirror_velocity(colliders, mpm);
 }

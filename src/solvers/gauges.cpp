@@ -52,6 +52,14 @@ GaugeReading reading_of(const ParticleGroup<S>& group, std::size_t i, const Doub
   return r;
 }
 
+// the place of a particle within the domain on periodic axes, where blocks may lie across its border
+Double3 in_domain(const BlockSpace& space, Double3 x) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (const double length = 4 * space.cell_size * space.period[d]; length > 0)
+      x[d] -= length * std::floor((x[d] - space.origin[d]) / length);
+  return x;
+}
+
 template <class S>
 GaugeReading read_gauge(const Gauge& gauge, const Scene& scene, const State<S>& state) {
   GaugeReading sum = nothing();
@@ -66,7 +74,7 @@ GaugeReading read_gauge(const Gauge& gauge, const Scene& scene, const State<S>& 
     const auto sum_blocks = [&](std::size_t begin, std::size_t end, GaugeReading& part) {
       for (std::size_t b = begin; b < end; ++b)
         for (std::size_t i = first[b]; i < first[b + 1]; ++i)
-          if (const Double3 x = store.position(int(g), b, i); inside(x))
+          if (const Double3 x = in_domain(store.space(), store.position(int(g), b, i)); inside(x))
             add(reading_of(store.groups()[g], i, x), part);
     };
     for (const GaugeReading& part : sums_of_pieces(first.size() - 1, 64, nothing(), sum_blocks))

@@ -6,6 +6,7 @@
 #include "boundary/rigid.h"
 #include "core/parallel.h"
 #include "solvers/impacts.h"
+#include "solvers/wall_side.h"
 
 namespace dollop {
 
@@ -49,6 +50,11 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
       if (std::fabs(phi) <= skin) phi = 0;
       if (phi > reach * h || (phi > 0 && kind != ContactKind::separate)) continue;
       held.holds.push_back({.near = &one, .kind = kind, .depth = std::min(phi, 0.0)});
+      if (phi < 0) {
+        const ContactSample s = colliders.sample(one, colliders.carried(one.collider, held.position));
+        const V3 normal = to_vec(s.normal);
+        held.holds.back().side = faces_away(grid, slot, n, s.normal) ? -normal : normal;
+      }
     }
     if (!held.holds.empty()) nodes.push_back(std::move(held));
   }
@@ -68,7 +74,12 @@ V3 held_velocity(const MovingColliders& colliders, double dt, HeldNode& node, V3
         hold.active = true;
         return hold.velocity;
       }
-      const double missing = hold.depth - s.phi;
+      double missing = hold.depth - s.phi;
+      if (dot(hold.normal, hold.side) <
+          0) {  // the face of the other side is nearer                        (BC.23)
+        hold.normal = hold.side;
+        missing = -dt * dot(hold.side, v - hold.velocity);
+      }
       if (!hold.active && (hold.kind == ContactKind::slip || missing > 0)) {
         hold.active = true;
         change.active = true;

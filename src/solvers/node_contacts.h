@@ -16,6 +16,7 @@ struct SurfaceHold {
   const NearCollider* near;
   ContactKind kind;
   double depth;           // that the node must not go below: its own at the start, 0 if that was outside [m]
+  Vec3<double> side{};    // of a node inside: the normal at the start, towards its material
   Vec3<double> normal{};  // at the candidate position
   Vec3<double> velocity{};
   double friction = 0;

@@ -110,8 +110,22 @@ Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_se
   }
   for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
   if (sort_by_block(state_, mpm_.grid)) throw SceneError("a body lies farther away than the grid can count");
-  if (settings.volume_init == VolumeInit::estimated) estimate_volumes(mpm_.grid, state_.particles);
+  if (settings.volume_init == VolumeInit::estimated) {
+    estimate_volumes(mpm_.grid, state_.particles);
+    lower_densities();
+  }
   new_interval();
+}
+
+// The stability bound counts on the mass that a volume of material has at least.                        (DT.2)
+template <class S>
+void Runner<S>::lower_densities() {
+  for (std::size_t g = 0; g < stiffness_.size(); ++g) {
+    const ParticleGroup<S>& group = state_.particles.groups()[g];
+    const S *mass = group.reals(ParticleGroup<S>::mass), *volume = group.reals(ParticleGroup<S>::volume);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      stiffness_[g].density = std::min(stiffness_[g].density, double(mass[i]) / double(volume[i]));
+  }
 }
 
 template <class S>
@@ -207,8 +221,9 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
   // rounding of the sum of many steps must not leave a sliver at the end
   while (time - state_.time > 1e-12 * std::fabs(time)) {
     const double remaining = time - state_.time, allowed = stable_dt() * state_.caution;
-    // a collider that runs away would make steps shorter and shorter for ever
-    if (allowed < 1e-6 * std::min(elastic_dt(), scene_.settings.max_dt)) {
+    // a collider that runs away would make steps shorter and shorter for ever; and no run gets through 1e12 of them
+    const double usual = std::min(elastic_dt(), scene_.settings.max_dt);
+    if ((std::isfinite(usual) && allowed < 1e-6 * usual) || allowed < 1e-12 * remaining) {
       report.last = {.status = Status::stalled, .dt = allowed, .max_speed = state_.max_speed};
       return report;
     }

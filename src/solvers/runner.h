@@ -36,6 +36,7 @@ class Runner {
 
  private:
   void add_body(std::size_t index);
+  void lower_densities();
   void add_energy(std::size_t group, Metrics& m) const;
   void add_tally(Metrics& m) const;
   double top_speed() const;

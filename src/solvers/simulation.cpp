@@ -129,6 +129,9 @@ std::string describe(const StepReport& r) {
       return fmt::format("in a step of {:.3g} s a particle moves {:.3g} cells, the limit is 1", r.dt,
                          r.max_travel);
     case Status::stalled:
+      if (!(r.max_speed > 0))
+        return fmt::format("steps would have to be as short as {:.3g} s: something is too stiff or too light",
+                           r.dt);
       return fmt::format("something moves at {:.3g} m/s, so that steps would have to be as short as {:.3g} s",
                          r.max_speed, r.dt);
     case Status::not_converged:

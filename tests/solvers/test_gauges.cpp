@@ -334,6 +334,24 @@ TEST_P(Gauges, do_not_touch_the_state) {
 
 // --- nothing to measure
 
+TEST_P(Gauges, see_across_the_border_of_a_periodic_domain) {
+  Scene scene = two_blocks(GetParam(), {{.name = "low", .shape = Box{{0.2, 0.4, 0.4}, {0.4, 0.8, 0.8}}},
+                                        {.name = "high", .shape = Box{{0.6, 0.4, 0.4}, {0.4, 0.8, 0.8}}}});
+  scene.domain = Domain{{0, 0, 0}, {0.8, 0.8, 0.8}, {true, false, false}};
+  scene.bodies = {
+      {.material = "light", .shape = Box{{0.4, 0.4, 0.4}, {0.8, 0.4, 0.4}}, .velocity = {1, 0, 0}}};
+  for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic}) {
+    scene.settings.kernel = kernel;
+    Simulation run(scene);
+    for (const double t : {0.0, 0.33, 1.0}) {
+      ASSERT_TRUE(run.advance_to(t).ok());
+      EXPECT_EQ(reading(run, "low").particles, 512u) << t;
+      EXPECT_EQ(reading(run, "high").particles, 512u) << t;
+      EXPECT_LE(reading(run, "high").bounds_max[0], 0.8);
+    }
+  }
+}
+
 TEST_P(Gauges, an_empty_one_has_no_place) {
   const Simulation run(two_blocks(GetParam(), {{.name = "none", .shape = nowhere}}));
   expect_empty(reading(run, "none"));
@@ -391,11 +409,13 @@ TEST(BadGauges, are_refused) {
   expect_refused({{.name = "a"}, {.name = "b"}, {.name = "a"}}, "gauges[2].name",
                  "there are two gauges named 'a'");
   expect_refused({{.name = "a"}, {.name = "b", .material = "sand"}}, "gauges[1].material", "'sand'");
-  expect_refused({{.name = "a", .shape = Disc{}}}, "gauges[0]", "gauge 'a': ");
-  expect_refused({{.name = "a", .shape = Sphere{.radius = -1}}}, "gauges[0]", "radius");
+  expect_refused({{.name = "a", .shape = Disc{}}}, "gauges[0].shape", "gauge 'a': disc: needs thickness");
+  expect_refused({{.name = "a", .shape = Sphere{.radius = -1}}}, "gauges[0].shape", "radius");
   const Motion broken{.position = {Animated("sin("), 0, 0}};
-  expect_refused({{.name = "a", .shape = Sphere{.radius = 1}, .motion = broken}}, "gauges[0]", "position");
-  expect_refused({{.name = "a", .motion = broken}}, "gauges[0]", "position");
+  expect_refused({{.name = "a", .shape = Sphere{.radius = 1}, .motion = broken}}, "gauges[0].motion",
+                 "position");
+  expect_refused({{.name = "a", .motion = broken}}, "gauges[0].motion", "position");
+  expect_refused({{.name = "a", .motion = {.velocity = {1, 0, 0}}}}, "gauges[0].motion", "needs a shape");
 }
 
 }  // namespace

@@ -215,5 +215,36 @@ TYPED_TEST(StepControl, a_frame_is_divided_into_equal_steps) {
   EXPECT_EQ(simulation.advance_to(0).steps, 0);          // time does not run backwards
 }
 
+TYPED_TEST(StepControl, steps_that_would_never_end_are_not_begun) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.materials = {elastic("jelly", 1e-30, 1e4, 0.3)};
+  Runner<TypeParam> run(scene);
+  const AdvanceReport report = run.advance_to(1);
+  EXPECT_EQ(report.last.status, Status::stalled);
+  EXPECT_NE(describe(report.last).find("too stiff or too light"), std::string::npos);
+}
+
+TYPED_TEST(StepControl, time_goes_on_where_nothing_is) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.bodies.clear();
+  Runner<TypeParam> run(scene);
+  EXPECT_TRUE(run.advance_to(1).ok());
+  EXPECT_EQ(run.state().time, 1);
+}
+
+// Particles at a surface come out too large, which makes them stiffer than their mass allows for.
+TYPED_TEST(StepControl, estimated_volumes_are_stable) {
+  Scene scene = ball_scene<TypeParam>();
+  scene.settings.volume_init = VolumeInit::estimated;
+  scene.bodies = {{.material = "jelly",
+                   .shape = Sphere{.center = {0, 0, 0}, .radius = 0.02},
+                   .angular_velocity = {0, 0.1, 0}}};
+  Runner<TypeParam> run(scene);
+  const double before = run.metrics().kinetic_energy;
+  EXPECT_TRUE(run.advance_to(0.3).ok());
+  EXPECT_EQ(run.metrics().rejected_steps, 0);
+  EXPECT_LT(run.metrics().kinetic_energy, 1.1 * before);
+}
+
 }  // namespace
 }  // namespace dollop

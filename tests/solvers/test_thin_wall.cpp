@@ -75,5 +75,29 @@ TEST(ThinWallClamp, LeavesEmbeddedParticlesAlone) {
   EXPECT_LT(run.metrics().max_speed, 1e-5);
 }
 
+// A bowl of sand whose wall is thinner than the splines reach: nodes in its outer half belong to the sand inside.
+double sinking_of_sand(Solver solver, Kernel kernel, double max_dt) {
+  Scene scene;
+  Settings& s = scene.settings;
+  s.solver = solver, s.cell_size = 0.006, s.kernel = kernel, s.max_dt = max_dt;
+  scene.materials = {{"sand", "drucker-prager", {{"young_modulus", 5e4}}}};
+  const Sphere inside{{0, 0.05, 0}, 0.05}, outside{{0, 0.05, 0}, 0.06};
+  scene.bodies = {{.material = "sand",
+                   .shape = Intersect{{inside, Plane{.point = {0, 0.035, 0}}}},
+                   .particles_per_cell = 4}};
+  scene.colliders = {{.name = "bowl", .shape = Minus{{outside, inside}}, .friction = 0.3}};
+  Simulation run(scene);
+  EXPECT_TRUE(run.advance_to(0.15).ok());  // the weight has pressed it together
+  const double height = run.metrics().center_of_mass[1];
+  EXPECT_TRUE(run.advance_to(0.4).ok());
+  return (height - run.metrics().center_of_mass[1]) / s.cell_size;
+}
+
+TEST(BowlOfAThinWall, HoldsSandAtRest) {
+  EXPECT_LT(sinking_of_sand(Solver::explicit_solver, Kernel::cubic, 1), 0.1);
+  EXPECT_LT(sinking_of_sand(Solver::explicit_solver, Kernel::quadratic, 1), 0.1);
+  EXPECT_LT(sinking_of_sand(Solver::newton, Kernel::cubic, 2e-3), 0.15);
+}
+
 }  // namespace
 }  // namespace dollop

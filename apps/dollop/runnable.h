@@ -1,0 +1,12 @@
+// Scenes that `dollop run` and `dollop check` take.
+#pragma once
+
+#include <dollop/scene_file.h>
+
+namespace dollop {
+
+// read_scene() of a scene with something to simulate. A file with no more than materials is a scene too, as `dollop
+// rheometer` wants it, but nothing to run. Throws SceneError.
+SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides);
+
+}  // namespace dollop
