@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "core/parallel.h"
 #include "core/random.h"
@@ -47,17 +48,12 @@ void refuse_what_cannot_be_counted(const SeedRegion& region, const BlockSpace& s
                     "particles_per_cell smaller or the shape smaller",
                     expected, spacing),
         where);
-  for (std::size_t d = 0; d < 3; ++d) {
-    const Bounds& box = region.box();
-    const double far = std::max(std::fabs(box.min[d]), std::fabs(box.max[d]));
-    const double cells =
-        std::max(std::fabs(space.to_cells(box.min[d], d)), std::fabs(space.to_cells(box.max[d], d)));
-    // 2^31 spacings: integers have room. An axis that repeats brings the rest back; on others blocks are counted,
-    // and the outermost stay empty.
-    if (far >= 0x1p31 * spacing || (space.period[d] == 0 && cells >= 4.0 * (block_limit - 2)))
-      throw SceneError(
-          "this shape lies too far away for the cell size; move it nearer or make cell_size larger", where);
-  }
+  for (std::size_t d = 0; d < 3; ++d)
+    for (const double x : {region.box().min[d], region.box().max[d]})
+      // 2^31 spacings: integers have room and places digits; the outermost blocks stay empty, on periodic axes too
+      if (std::fabs(x) >= 0x1p31 * spacing || std::fabs(space.to_cells(x, d)) >= 4.0 * (block_limit - 2))
+        throw SceneError(
+            "this shape lies too far away for the cell size; move it nearer or make cell_size larger", where);
 }
 
 Lattice lattice_about(const SeedRegion& region, const BlockSpace& space, double spacing) {

@@ -81,14 +81,14 @@ SectionOf<Domain> make_domain() {
       "domain",
       "The box that repeats on periodic axes. Optional: without it space is open and unbounded. Walls "
       "are colliders, not the domain. A periodic axis must be a multiple of 4 cells long. Only the material "
-      "repeats on it: colliders and gauges do not, so let those at the border reach across it.",
+      "repeats on it. Colliders do not: one that crosses the domain should reach across both borders. Nor do "
+      "gauges, which see every particle at its place in the domain.",
       "[domain]\nmin = [0, 0, 0]\nmax = [\"12 cm\", \"10 cm\", \"1.2 cm\"]\nshear_rate = \"5 1/s\"\n");
   s.number("min", &Domain::min, "m", any_number, "lowest corner").must();
   s.number("max", &Domain::max, "m", any_number, "highest corner").must();
   s.number("shear_rate", &Domain::shear_rate, "1/s", any_number,
            "two sticky plates at the ends of the y axis, the colliders `shear-low` and `shear-high`, move "
-           "along x and "
-           "shear what is between them at this rate");
+           "along x and shear what is between them at this rate");
   return s;
 }
 
@@ -187,7 +187,7 @@ SectionOf<Gauge> make_gauge() {
       "`particles`, `mass`, `flow` (how fast its mass grows), `momentum`, `center_of_mass`, "
       "`kinetic_energy`, `bounds_min`, `bounds_max` and `max_speed` in `metrics.jsonl`, and `[expect]` "
       "knows them as `gauges.NAME.mass` and so on. Gauges do not touch the material.",
-      "[[gauges]]\nname = \"below\"\nmaterial = \"sand\"\n"
+      "[[gauges]]\nname = \"below\"\nmaterial = \"foam\"\n"
       "shape = { box = { center = [0, -0.1, 0], size = [0.2, 0.2, 0.2] } }\n");
   s.value("name", &T::name, "of its numbers").must();
   s.value("material", &T::material, "name of one of the [materials]; without it all of them");

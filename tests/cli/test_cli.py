@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from cli_case import FIELDS, PROGRAM, ROOT, CliCase
+from cli_case import FIELDS, PROGRAM, ROOT, SCENE, CliCase
 
 
 class Runs(CliCase):
@@ -214,6 +214,44 @@ class BadInput(CliCase):
                                    ("simulation.cell_size=-1", "cell_size"), ("bodies[7].material=clay", "bodies")):
             self.assert_bad_input(self.run_scene("--set", override), f"--set {override}", fragment)
         self.assert_bad_input(self.run_scene("--sweep", "simulation.cell_size"), "KEY=A,B,C")
+
+    def test_options_that_were_not_typed_are_not_blamed(self):
+        lacking = self.folder / "lacking.toml"
+        lacking.write_text("[materials.clay]\nmodel = \"von-mises\"\n")
+        for option in (("--threads", 1), ("--precision", "double"), ("--set", "simulation.threads=1")):
+            result = self.call("run", lacking, *option)
+            self.assert_bad_input(result, "lacking.toml:1:1: error: [simulation] is missing")
+            self.assertNotIn("--set", result.stderr)
+        for option in (("--threads", 5000), ("--precision", "half")):
+            result = self.run_scene(*option)
+            self.assert_bad_input(result, option[0], str(option[1]))
+            self.assertNotIn("--set", result.stderr)
+        for command in ("run", "check"):
+            result = self.call(command, self.scene, "--variant", "nope")
+            self.assert_bad_input(result, "--variant nope: error: the scene has no variant 'nope'")
+        self.assertFalse(self.out.exists())
+
+    def test_nothing_to_simulate(self):
+        idle = self.folder / "idle.toml"
+        text = SCENE[:SCENE.index("[[bodies]]")] + "[[colliders]]\nshape = { plane = { } }\n"
+        idle.write_text(text)
+        for command in ("check", "run"):
+            self.assert_bad_input(self.call(command, idle), "idle.toml:2:2: error: ",
+                                  "a scene needs [[bodies]] or [[emitters]]")
+        self.assertFalse((self.folder / "runs").exists())
+        # either will do
+        for part in ("[[bodies]]", "[[emitters]]"):
+            begin = SCENE.index(part)
+            idle.write_text(text + SCENE[begin:SCENE.index("[[", begin + len(part))])
+            self.assertEqual(self.call("check", idle).returncode, 0)
+
+    def test_a_body_too_far_away_is_shown(self):
+        self.edit(self.scene, "center = [0, 0.12, 0]", "center = [1e12, 0, 0]")
+        line = SCENE[:SCENE.index("shape =")].count("\n") + 1
+        for command in ("check", "run"):
+            self.assert_bad_input(self.call(command, self.scene), f"drop.toml:{line}:1: error: this shape lies too far",
+                                  "center = [1e12, 0, 0]")
+        self.assertFalse((self.folder / "runs").exists())
 
     def test_too_much_memory_is_refused(self):
         self.assert_bad_input(self.run_scene("--set", "simulation.cell_size=1e-5"), "memory", "cell_size")

@@ -138,8 +138,14 @@ class Fits(RheometerCase):
         return "shear_rate,shear_stress\n" + "".join(f"{r},{tau_y + consistency * r ** index}\n" for r in rates)
 
     def scene_with(self, block):
-        self.scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n" + block)
+        self.scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n" + block +
+                              "\n[[bodies]]\nmaterial = \"measured\"\nshape = { sphere = { radius = 0.1 } }\n")
         return self.scene
+
+    def test_a_scene_of_materials_alone_will_do(self):
+        scene = self.folder / "materials.toml"
+        scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n[materials.m]\nmodel = \"von-mises\"\n")
+        self.assertTrue(self.json(scene)["points"])
 
     def test_gives_back_what_was_measured(self):
         for law in ((18.4, 17.8, 0.22), (3, 0.5, 1), (0.5, 2, 1.7)):

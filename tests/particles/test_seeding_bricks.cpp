@@ -161,6 +161,35 @@ TEST(seeding_bricks, absurd_sizes_are_estimated_and_refused) {
   EXPECT_TRUE(seed_lattice(Union{}, space, 8).places.empty());
 }
 
+std::string refusal_of(const Shape& shape, const BlockSpace& space, std::uint64_t body) {
+  try {
+    seed(shape, space, 8, Seeding::lattice, 0, body);
+  } catch (const SceneError& error) {
+    return error.where;
+  }
+  return "";
+}
+
+// an error names the body, and what is let through has a place among the blocks
+TEST(seeding_bricks, what_is_refused_names_the_body) {
+  BlockSpace space = make_space(0.01);
+  EXPECT_EQ(refusal_of(Sphere{{1e12, 0, 0}, 0.1}, space, 0), "bodies[0].shape");
+  EXPECT_EQ(refusal_of(Box{{0, 0, 0}, {1e6, 1e6, 1e6}}, space, 2), "bodies[2].shape");
+  EXPECT_EQ(refusal_of(Plane{}, space, 3), "bodies[3].shape");
+  const double reach = 0.01 * 4 * block_limit;  // [m]
+  for (const int period : {0, 4})
+    for (std::size_t d = 0; d < 3; ++d)
+      for (const double side : {-1.0, 1.0}) {
+        space.period = {0, 0, 0};
+        space.period[d] = period;
+        Double3 center = space.origin;
+        center[d] += side * reach;
+        EXPECT_EQ(refusal_of(Sphere{center, 0.015}, space, 7), "bodies[7].shape");
+        center[d] -= side * 0.1;  // ten cells
+        EXPECT_EQ(refusal_of(Sphere{center, 0.015}, space, 7), "");
+      }
+}
+
 // a long thin body: the box about it has 5 10^11 lattice points
 TEST(seeding_bricks, emptiness_costs_little) {
   BlockSpace space;

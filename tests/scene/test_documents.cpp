@@ -36,6 +36,13 @@ TEST(Documents, reference_names_every_key) {
   }
 }
 
+TEST(Documents, reference_says_what_does_not_repeat) {
+  const std::string text = scene_reference();
+  EXPECT_TRUE(
+      contains(text, "Colliders do not: one that crosses the domain should reach across both borders."));
+  EXPECT_TRUE(contains(text, "Nor do gauges"));
+}
+
 // the examples of the reference are scenes that can be read
 TEST(Documents, examples_are_read) {
   const std::string frame = "[materials.foam]\nmodel = \"hencky\"\n";

@@ -1,4 +1,5 @@
 // How errors look, and errors of files and of the set-up.
+#include <dollop/simulation.h>
 #include <gtest/gtest.h>
 
 #include "scene/scene_files.h"
@@ -108,6 +109,27 @@ TEST(Explain, shows_the_key_or_what_is_around_it) {
   EXPECT_TRUE(contains(explain(file, SceneError("x", "materials[0].model")), "scene.toml:5:1: error: x\n"));
   EXPECT_EQ(explain(file, SceneError("x", "output.preview")), "scene.toml: error: x");
   EXPECT_EQ(explain(file, SceneError("x")), "scene.toml: error: x");
+}
+
+TEST(Explain, bodies_too_far_away_or_too_large_are_shown) {
+  const std::string ball =
+      "[materials.m]\nmodel = \"hencky\"\n[[bodies]]\nmaterial = \"m\"\nshape = { sphere = { radius = 0.1 } "
+      "}\n";
+  const auto error = [&](const std::string& center, const std::string& radius) {
+    const SceneFile file = scene_of(ball + "[[bodies]]\nmaterial = \"m\"\nshape = { sphere = { center = [" +
+                                    center + ", 0, 0], radius = " + radius + " } }\n");
+    try {
+      Simulation simulation(file.scene);
+    } catch (const SceneError& e) {
+      return explain(file, e);
+    }
+    return std::string();
+  };
+  for (const char* center : {"1e12", "-1e12", "1e6", "-1e5", "-4.2e4", "4.2e4"})
+    EXPECT_TRUE(contains(error(center, "0.1"), "scene.toml:11:1: error: this shape lies too far away"))
+        << center;
+  EXPECT_TRUE(contains(error("0", "1e5"), "scene.toml:11:1: error: this shape would hold about"));
+  EXPECT_EQ(error("4.1e4", "0.1"), "");
 }
 
 TEST(Explain, positions_of_keys) {

@@ -3,6 +3,7 @@
 #include <dollop/simulation.h>
 #include <gtest/gtest.h>
 
+#include "io/metrics.h"
 #include "scene/scene_files.h"
 
 namespace dollop {
@@ -67,6 +68,71 @@ TEST(Expectations, contact_forces_of_named_colliders) {
   EXPECT_EQ(scene.expectations[0].metric, "contact_forces.block.x");
   EXPECT_EQ(scene.expectations[0].value, 3000);
   EXPECT_EQ(scene.expectations[1].metric, "contact_forces.block.y");
+}
+
+const std::string block = "[[colliders]]\nname = \"block\"\nshape = { plane = { } }\n";
+
+TEST(Expectations, torques_of_named_colliders) {
+  const Scene scene = scene_of(block +
+                               "[expect]\ncontact_forces.block.torque.z = \"< 3 N m\"\n"
+                               "\"contact_forces.block.torque.x\" = \"> 20 N cm\"\n")
+                          .scene;
+  ASSERT_EQ(scene.expectations.size(), 2u);
+  EXPECT_EQ(scene.expectations[0].metric, "contact_forces.block.torque.z");
+  EXPECT_EQ(scene.expectations[0].value, 3);
+  EXPECT_DOUBLE_EQ(scene.expectations[1].value, 0.2);
+  const auto error = [](const std::string& line) { return error_of(block + "[expect]\n" + line + "\n"); };
+  EXPECT_TRUE(contains(error("contact_forces.block.torque.z = \"< 3 N\""), "expected an energy or a torque"));
+  EXPECT_TRUE(contains(error("contact_forces.block.torque = \"< 3\""),
+                       "it is a vector: write \"contact_forces.block.torque.x\", .y or .z"));
+  EXPECT_TRUE(contains(error("contact_forces.block.torqe.z = \"< 3\""),
+                       "did you mean 'contact_forces.block.torque.z'?"));
+  EXPECT_TRUE(contains(error("contact_forces.something_else.x = \"< 3\""),
+                       "write contact_forces.NAME.x, or .torque.x, with the name of a collider"));
+}
+
+// the number that [expect] asks for is one that a run has
+TEST(Expectations, contact_metrics_are_numbers_of_a_frame) {
+  FrameRecord record;
+  record.metrics.contact_forces = {{"block", {1, 2, 3}, {4, 5, 6}}};
+  double sum = 0;
+  for (const MetricInfo& metric : contact_metrics())
+    for (const char* axis : {".x", ".y", ".z"})
+      sum += metric_value(record, "contact_forces.block" + metric.name + axis);
+  EXPECT_EQ(sum, 21);
+}
+
+TEST(Expectations, documents_know_the_contact_metrics) {
+  const std::string text = scene_reference(), schema = scene_schema();
+  EXPECT_TRUE(contains(text, "| `contact_forces.NAME` `.x` `.y` `.z` | N |\n"));
+  EXPECT_TRUE(contains(text, "| `contact_forces.NAME.torque` `.x` `.y` `.z` | N m |\n"));
+  EXPECT_TRUE(contains(schema, "\"torque\":"));
+  EXPECT_TRUE(contains(schema, "\"torque.z\":"));
+}
+
+const std::string sheared =
+    "[materials.m]\nmodel = \"hencky\"\n"
+    "[[bodies]]\nmaterial = \"m\"\nshape = { box = { center = [0.05, 0.05, 0.05], size = [0.1, 0.1, 0.1] } "
+    "}\n"
+    "[domain]\nmin = [0, 0, 0]\nmax = [0.1, 0.1, 0.1]\n";
+
+TEST(Expectations, plates_of_a_sheared_domain_are_colliders) {
+  const std::string expect =
+      "[expect]\ncontact_forces.shear-low.x = \"> 0\"\ncontact_forces.shear-high.torque.z = \"< 0\"\n";
+  const Scene scene = scene_of(sheared + "shear_rate = 1\n" + expect).scene;
+  EXPECT_EQ(scene.expectations.size(), 2u);
+  EXPECT_TRUE(contains(error_of(sheared + expect), "'contact_forces.shear-low.x' is not a metric"));
+  // they are those that the solver makes
+  std::vector<std::string> made;
+  for (const ContactForce& contact : Simulation(scene).metrics().contact_forces)
+    made.push_back(contact.collider);
+  EXPECT_EQ(made, (std::vector<std::string>{shear_plates[0], shear_plates[1]}));
+}
+
+TEST(Expectations, a_collider_may_be_named_like_a_plate_where_there_is_none) {
+  const std::string plate = "[[colliders]]\nname = \"shear-low\"\nshape = { plane = { } }\n";
+  EXPECT_EQ(error_of(sheared + plate), "");
+  EXPECT_TRUE(contains(error_of(sheared + "shear_rate = 1\n" + plate), "'shear-low' is the name of a plate"));
 }
 
 TEST(Expectations, metric_names) {

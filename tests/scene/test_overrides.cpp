@@ -78,6 +78,24 @@ TEST(Overrides, errors_name_the_override) {
   EXPECT_FALSE(contains(error("simulation.cell_size=0"), "\n"));
 }
 
+// options that set keys of [simulation] do not make a file without it a scene
+TEST(Overrides, are_not_to_blame_for_a_file_without_simulation) {
+  const auto error = [](const std::vector<std::string>& overrides) {
+    try {
+      parse_scene(ball, "ball.toml", overrides);
+    } catch (const SceneError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string missing =
+      "ball.toml:1:1: error: [simulation] is missing; it needs duration and cell_size";
+  EXPECT_TRUE(contains(error({"simulation.threads=1"}), missing));
+  EXPECT_TRUE(contains(error({"simulation.threads=1", "simulation.duration=1"}), missing));
+  EXPECT_EQ(error({"simulation.duration=1", "simulation.cell_size=0.1"}), "");
+  EXPECT_TRUE(contains(error({"simulation=1"}), "--set simulation=1: error: "));
+}
+
 const std::string variants =
     ball +
     "[variants.small]\nsimulation.cell_size = 0.5\n\"bodies[1].velocity\" = [1, 2, 3]\n"
@@ -101,6 +119,7 @@ TEST(Variants, later_ones_and_other_overrides_win) {
 }
 
 TEST(Variants, errors) {
+  EXPECT_EQ(error_of(ball, {"variant=nope"}), "--variant nope: error: the scene has no variant 'nope'");
   EXPECT_NE(error_of(variants, {"variant=smal"}).find("no variant 'smal'; there are small or fast"),
             std::string::npos);
   EXPECT_NE(error_of(ball, {"variant=small"}).find("no variant 'small'"), std::string::npos);

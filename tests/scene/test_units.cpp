@@ -1,9 +1,12 @@
 #include "scene/units.h"
 
+#include <dollop/scene_file.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <sstream>
 
 namespace dollop {
 namespace {
@@ -18,6 +21,22 @@ double si(const std::string& text, const std::string& unit) {
 std::string fault(const std::string& text, const std::string& unit) {
   double value = 0;
   return parse_quantity(text, unit, value);
+}
+
+// what is said of a unit that there is not: the units of the reference, and each of them is one
+TEST(Units, the_list_in_errors_is_that_of_the_reference) {
+  const std::string text = fault("3 inch", "m"), begin = "there are ";
+  const std::size_t first = text.find(begin) + begin.size();
+  const std::string list = text.substr(first, text.find(", with") - first);
+  EXPECT_NE(scene_reference().find("`" + list + "`"), std::string::npos) << text;
+  std::istringstream words(list);
+  std::set<std::string> seen;
+  for (std::string word; words >> word;) {
+    Unit unit;
+    EXPECT_EQ(parse_unit(word, unit), "") << word;
+    seen.insert(word);
+  }
+  for (const char* word : {"m", "rev", "l", "%"}) EXPECT_EQ(seen.count(word), 1u) << word;
 }
 
 // the power of the time in a consistency is the material's own

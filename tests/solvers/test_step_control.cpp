@@ -227,6 +227,7 @@ TYPED_TEST(StepControl, steps_that_would_never_end_are_not_begun) {
 TYPED_TEST(StepControl, time_goes_on_where_nothing_is) {
   Scene scene = ball_scene<TypeParam>();
   scene.bodies.clear();
+  scene.settings.gravity = {0, -9.81, 0};
   Runner<TypeParam> run(scene);
   EXPECT_TRUE(run.advance_to(1).ok());
   EXPECT_EQ(run.state().time, 1);
