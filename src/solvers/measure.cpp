@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "core/hash.h"
 #include "core/parallel.h"
@@ -14,75 +13,50 @@
 namespace dollop {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-Metrics no_particles() {
-  Metrics m;
-  m.bounds_min = {infinity, infinity, infinity}, m.bounds_max = {-infinity, -infinity, -infinity};
-  m.min_J = infinity, m.max_J = -infinity;
-  return m;
-}
-
-// adds the sums of a part of the particles to those of the parts before it
-void add(const Metrics& part, Metrics& m) {
-  m.mass += part.mass;
-  m.kinetic_energy += part.kinetic_energy;
-  m.elastic_energy += part.elastic_energy;
-  m.max_speed = std::max(m.max_speed, part.max_speed);
-  m.min_J = std::min(m.min_J, part.min_J), m.max_J = std::max(m.max_J, part.max_J);
-  for (std::size_t d = 0; d < 3; ++d) {
-    m.momentum[d] += part.momentum[d];
-    m.angular_momentum[d] += part.angular_momentum[d];
-    m.center_of_mass[d] += part.center_of_mass[d];
-    m.bounds_min[d] = std::min(m.bounds_min[d], part.bounds_min[d]);
-    m.bounds_max[d] = std::max(m.bounds_max[d], part.bounds_max[d]);
-  }
-}
-
-// what one particle adds; `inertia` is D of APIC [m^2]
-template <class S>
-void add_particle(const ParticleGroup<S>& group, std::size_t i, const Double3& x, double inertia,
-                  Metrics& m) {
-  const double mass = group.reals(ParticleGroup<S>::mass)[i];
-  Double3 v;
-  double speed2 = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    v[d] = group.reals(ParticleGroup<S>::velocity + int(d))[i];
-    speed2 += v[d] * v[d];
-    m.momentum[d] += mass * v[d];
-    m.center_of_mass[d] += mass * x[d];
-    m.bounds_min[d] = std::min(m.bounds_min[d], x[d]);
-    m.bounds_max[d] = std::max(m.bounds_max[d], x[d]);
-  }
-  m.mass += mass;
-  m.kinetic_energy += 0.5 * mass * speed2;
-  m.max_speed = std::max(m.max_speed, std::sqrt(speed2));
-  const Double3 turning = angular_momentum(group, i, x, mass, inertia);
-  for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += turning[d];
-}
+// Sums over a part of the particles.
+struct Part {
+  MotionSums motion;
+  Double3 angular_momentum{};
+};
+struct EnergyPart {
+  double energy = 0, min_J = MotionSums::infinity, max_J = -MotionSums::infinity;
+};
 
 }  // namespace
 
 template <class S>
 Metrics Runner<S>::metrics() const {
-  Metrics m = no_particles();
+  Metrics m;
+  m.min_J = MotionSums::infinity, m.max_J = -MotionSums::infinity;
+  MotionSums sum;
   const double inertia = affine_inertia(scene_.settings);
   const ParticleStore<S>& store = state_.particles;
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
     const auto& first = store.begin(int(g));
-    const auto sum_blocks = [&](std::size_t begin, std::size_t end, Metrics& part) {
+    const auto sum_blocks = [&](std::size_t begin, std::size_t end, Part& part) {
+      const ParticleGroup<S>& group = store.groups()[g];
       for (std::size_t b = begin; b < end; ++b)
-        for (std::size_t i = first[b]; i < first[b + 1]; ++i)
-          add_particle(store.groups()[g], i, store.position(int(g), b, i), inertia, part);
+        for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
+          const Double3 x = store.position(int(g), b, i);
+          part.motion.add(group, i, x);
+          const double mass = group.reals(ParticleGroup<S>::mass)[i];
+          const Double3 turning = angular_momentum(group, i, x, mass, inertia);
+          for (std::size_t d = 0; d < 3; ++d) part.angular_momentum[d] += turning[d];
+        }
     };
-    for (const Metrics& part : sums_of_pieces(first.size() - 1, 64, no_particles(), sum_blocks)) add(part, m);
+    for (const Part& part : sums_of_pieces(first.size() - 1, 64, Part{}, sum_blocks)) {
+      sum.add(part.motion);
+      for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
+    }
     add_energy(g, m);
   }
+  m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
+  m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;
+  for (std::size_t d = 0; d < 3; ++d) m.center_of_mass[d] = sum.moment[d] / (sum.mass > 0 ? sum.mass : 1);
   for (std::size_t g = 0; g < store.groups().size(); ++g)
     if (const int weak = mpm_.materials[g].weak_array; weak >= 0)
       m.weak += std::uint64_t(std::count(store.groups()[g].reals(weak),
                                          store.groups()[g].reals(weak) + store.groups()[g].size(), S(1)));
-  for (double& c : m.center_of_mass) c /= m.mass > 0 ? m.mass : 1;
   if (store.size() == 0) m.bounds_min = m.bounds_max = {0, 0, 0}, m.min_J = m.max_J = 1;
   add_tally(m);
   return m;
@@ -132,7 +106,7 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
   const std::size_t first = std::size_t(group.state_array()),
                     width = std::size_t(group.array_count()) - first;
-  const auto sum_energy = [&](std::size_t begin, std::size_t end, Metrics& part) {
+  const auto sum_energy = [&](std::size_t begin, std::size_t end, EnergyPart& part) {
     std::vector<std::array<double, 16>> columns(width);
     std::vector<double*> pointers;
     for (auto& column : columns) pointers.push_back(column.data());
@@ -144,12 +118,15 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
       model.energy(law.data(), pointers.data(), 0, density);
       model.volume_ratio(law.data(), pointers.data(), 0, ratio);
       for (std::size_t k = 0; k < n; ++k) {
-        part.elastic_energy += double(group.reals(ParticleGroup<S>::volume)[i + k]) * density[k];
+        part.energy += double(group.reals(ParticleGroup<S>::volume)[i + k]) * density[k];
         part.min_J = std::min(part.min_J, ratio[k]), part.max_J = std::max(part.max_J, ratio[k]);
       }
     }
   };
-  for (const Metrics& part : sums_of_pieces(group.size(), 1 << 14, no_particles(), sum_energy)) add(part, m);
+  for (const EnergyPart& part : sums_of_pieces(group.size(), 1 << 14, EnergyPart{}, sum_energy)) {
+    m.elastic_energy += part.energy;
+    m.min_J = std::min(m.min_J, part.min_J), m.max_J = std::max(m.max_J, part.max_J);
+  }
 }
 
 template <class S>

@@ -3,6 +3,10 @@
 
 #include <dollop/scene.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/parallel.h"
@@ -34,6 +38,46 @@ Double3 angular_momentum(const ParticleGroup<S>& group, std::size_t i, const Dou
   }
   return result;
 }
+
+// Mass and motion of some particles.
+struct MotionSums {
+  std::uint64_t particles = 0;
+  double mass = 0, kinetic_energy = 0, max_speed = 0;
+  Double3 momentum{}, moment{};  // sums of m v and of m x
+  Double3 bounds_min{infinity, infinity, infinity}, bounds_max{-infinity, -infinity, -infinity};
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  void add(const MotionSums& other) {
+    particles += other.particles;
+    mass += other.mass;
+    kinetic_energy += other.kinetic_energy;
+    max_speed = std::max(max_speed, other.max_speed);
+    for (std::size_t d = 0; d < 3; ++d) {
+      momentum[d] += other.momentum[d];
+      moment[d] += other.moment[d];
+      bounds_min[d] = std::min(bounds_min[d], other.bounds_min[d]);
+      bounds_max[d] = std::max(bounds_max[d], other.bounds_max[d]);
+    }
+  }
+  // one particle of a group, which is at x
+  template <class S>
+  void add(const ParticleGroup<S>& group, std::size_t i, const Double3& x) {
+    const double m = group.reals(ParticleGroup<S>::mass)[i];
+    double speed2 = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double v = group.reals(ParticleGroup<S>::velocity + int(d))[i];
+      speed2 += v * v;
+      momentum[d] += m * v;
+      moment[d] += m * x[d];
+      bounds_min[d] = std::min(bounds_min[d], x[d]);
+      bounds_max[d] = std::max(bounds_max[d], x[d]);
+    }
+    ++particles;
+    mass += m;
+    kinetic_energy += 0.5 * m * speed2;
+    max_speed = std::max(max_speed, std::sqrt(speed2));
+  }
+};
 
 // What `part(begin, end, sum)` makes of `none` for each piece of [0, n) of a fixed size: added up in order, they are the
 // same at any number of threads.
