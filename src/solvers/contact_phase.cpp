@@ -141,17 +141,15 @@ std::optional<Outside> seen_outside(const BlockGrid<S>& grid, std::size_t slot,
   V3 sum{0, 0, 0};
   for (int n = 0; n < 8; ++n) {
     const int up[3] = {n >> 2, n >> 1 & 1, n & 1};
-    int at[3], other = 0, local = 0;
+    int at[3];
     double w = 1;
     for (int d = 0; d < 3; ++d) {
       at[d] = base[d] + up[d];
       if (at[d] < -4 || at[d] > 7) return std::nullopt;
       w *= up[d] ? part[d] : 1 - part[d];
-      other = 3 * other + (at[d] >> 2) + 1, local = 4 * local + (at[d] & 3);
     }
-    const auto neighbour = std::size_t(grid.neighbours[27 * slot + std::size_t(other)]);
-    if (w == 0 || neighbour >= grid.slots.size()) continue;
-    const S* node = grid.velocity.data() + 256 * neighbour + 4 * std::size_t(local);
+    const S* node = node_near(grid, slot, at);
+    if (w == 0 || !node) continue;
     const Double3 x = node_place(grid.space, block, at[0], at[1], at[2]);
     if (!(node[3] > S(0)) || colliders.signed_distance(near, x) < -contact_skin * grid.space.cell_size)
       continue;

@@ -75,8 +75,8 @@ V3 held_velocity(const MovingColliders& colliders, double dt, HeldNode& node, V3
         return hold.velocity;
       }
       double missing = hold.depth - s.phi;
-      if (dot(hold.normal, hold.side) <
-          0) {  // the face of the other side is nearer                        (BC.23)
+      // the face of the other side is nearer                                                            (BC.23)
+      if (dot(hold.normal, hold.side) < 0) {
         hold.normal = hold.side;
         missing = -dt * dot(hold.side, v - hold.velocity);
       }
