@@ -16,6 +16,10 @@ enum class VolumeInit {
   exact,
   estimated
 };  // particle volumes from the seeding or from the density on the grid
+enum class ResampleFields {
+  donors,
+  grid
+};  // what new particles of a resampling have: means of those that give them mass, or what the grid has there
 enum class Precision { single_precision, double_precision };
 
 }  // namespace dollop

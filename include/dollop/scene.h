@@ -46,6 +46,7 @@ struct Settings {
   int resample_every = 0;  // steps between fillings of thinned-out material with new particles; 0: never
   double resample_strain =
       0;  // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
+  ResampleFields resample_fields = ResampleFields::donors;
   double newton_tolerance = 1e-3;  // newton: part of the first residual that may be left
   int newton_iterations = 20;      // at most, in a step
   double linear_tolerance = 1e-2;  // the same for the linear system of each iteration

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "math/eigen3.h"
+#include "particles/cubic_spline.h"
 
 namespace dollop {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 constexpr int reach = 2;   // cells that the cubic spline reaches
 constexpr int margin = 1;  // cells that a particle may have left its block
 constexpr int width = 4 + 2 * (margin + reach);
-
-double cubic_spline(double x) {
-  const double a = std::fabs(x), outer = std::max(0.0, 2 - a), inner = std::max(0.0, 1 - a);
-  return outer * outer * outer * (1 / 6.0) - inner * inner * inner * (4 / 6.0);
-}
 
 // sums over a neighbourhood, of places relative to the particle
 struct Moments {

@@ -61,6 +61,10 @@ SectionOf<SimulationTable> make_simulation() {
            "steps between fillings of thinned-out material with new particles; 0: never");
   s.number("resample_strain", &T::resample_strain, "", from_zero,
            "the same whenever the largest dt |grad v| of the steps adds up to this; 0: never, 0.2 is safe");
+  s.value("resample_fields", &T::resample_fields,
+          "velocity and state of new particles: means of the particles that give them mass, which keep the "
+          "momentum and make no energy, or interpolated from the grid as published, which may not")
+      .one_of({"donors", "grid"});
   s.number("newton_tolerance", &T::newton_tolerance, "", below_one,
            "of newton: part of the first residual of a step that may be left");
   s.number("newton_iterations", &T::newton_iterations, "", {1, 1000, false, false},

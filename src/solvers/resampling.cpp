@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "particles/dart_throwing.h"
 #include "particles/mass_shares.h"
+#include "particles/node_fields.h"
 #include "particles/particle_cells.h"
 #include "particles/sphere_distance.h"
 #include "solvers/particle_sums.h"
@@ -46,6 +47,7 @@ class Resampling {
     const auto darts = throw_darts(cells_, distance, blocked, {options.seed, options.call, options.depth});
     shares_ = share_mass(cells_, store_, darts);
     receive();
+    if (options.fields == ResampleFields::grid) take_from_grid();
     give();
     if (options.merge) merge(find_close_pairs(cells_, store_));
     append();
@@ -160,6 +162,43 @@ class Resampling {
       ratios_[p] = S(current_volume / volume);
     });
     for (const Sums& loss : losses_) count(loss);
+  }
+
+  // Instead of the means over the donors, what the grid has at their places. Mass and volume stay.        (RES.12)
+  void take_from_grid() {
+    for (std::size_t g = 0; g < store_.groups().size(); ++g) {
+      std::vector<std::size_t> own;
+      std::vector<Dart> places;
+      for (std::size_t p = 0; p < shares_.newcomers.size(); ++p)
+        if (std::size_t(shares_.newcomers[p].group) == g) {
+          own.push_back(p);
+          places.push_back(shares_.newcomers[p].place);
+        }
+      if (own.empty()) continue;
+      const Group& group = store_.groups()[g];
+      const std::vector<S> ratios = volume_ratios(g);
+      std::vector<int> carried;  // columns
+      std::vector<const S*> fields{ratios.data()};
+      for (int c = Group::velocity; c < group.array_count(); ++c)
+        if (c != Group::mass && c != Group::volume) carried.push_back(c), fields.push_back(group.reals(c));
+      const NodeFields<S> nodes(cells_, int(g), group.reals(Group::mass), fields, places);
+      parallel_for(own.size(), 16, [&](std::size_t k) {
+        std::vector<double> values;
+        if (!nodes.interpolate(places[k], values)) return;
+        ratios_[own[k]] = S(values[0]);
+        for (std::size_t c = 0; c < carried.size(); ++c)
+          rows_[own[k]][std::size_t(carried[c])] = S(values[c + 1]);
+      });
+    }
+  }
+
+  std::vector<S> volume_ratios(std::size_t g) {  // of all particles of a group
+    const std::size_t n = store_.groups()[g].size();
+    std::vector<S> ratios(n + 16);  // the kernel writes whole packs
+    parallel_for((n + 15) / 16, 64, [&](std::size_t k) {
+      materials_[g].kernels->volume_ratio(laws_[g].bytes.data(), columns_[g].data(), 16 * k, &ratios[16 * k]);
+    });
+    return ratios;
   }
 
   void count(const Sums& s) {

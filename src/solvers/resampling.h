@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "dollop/numerics.h"
 #include "solvers/state.h"
 
 namespace dollop {
@@ -13,10 +14,12 @@ struct ResampleOptions {
   std::uint64_t seed = 0;
   std::uint64_t call = 0;  // a new number each time
   bool merge = true;
+  ResampleFields fields = ResampleFields::donors;
   int depth = 3;  // of the search for holes
 };
 
-// What a resampling did: after minus before. Mass, volume, the current volume and linear momentum stay.
+// What a resampling did: after minus before. Mass and volume stay; the current volume and linear momentum with fields
+// of donors.
 struct ResampleChange {
   std::uint64_t inserted = 0, merged = 0;
   double kinetic_energy = 0, elastic_energy = 0;  // [J]

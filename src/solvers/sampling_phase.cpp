@@ -63,8 +63,9 @@ void fill_gaps(const MovingColliders& colliders, const Settings& settings, const
   if (!sorted_now(mpm, state)) return;
   const ScopedPhase phase(Phase::resample);
   const auto blocked = [&](const Double3& x) { return colliders.hold(x); };
-  const ResampleChange change = resample<S>(mpm.materials, blocked, {settings.seed, state.resamplings},
-                                            affine_inertia(settings), state);
+  const ResampleOptions options{
+      .seed = settings.seed, .call = state.resamplings, .fields = settings.resample_fields};
+  const ResampleChange change = resample<S>(mpm.materials, blocked, options, affine_inertia(settings), state);
   Tally& tally = state.tally;
   tally.inserted += change.inserted, tally.merged += change.merged;
   tally.resample_energy += change.kinetic_energy + change.elastic_energy;

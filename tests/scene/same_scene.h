@@ -132,6 +132,7 @@ inline void expect_same(const Settings& a, const Settings& b) {
   EXPECT_EQ(a.flip_dt, b.flip_dt);
   EXPECT_EQ(a.resample_every, b.resample_every);
   EXPECT_EQ(a.resample_strain, b.resample_strain);
+  EXPECT_EQ(a.resample_fields, b.resample_fields);
   EXPECT_EQ(a.rpic_damping, b.rpic_damping);
   EXPECT_EQ(a.forces, b.forces);
   EXPECT_EQ(a.advection, b.advection);

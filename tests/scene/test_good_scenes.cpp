@@ -64,6 +64,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_DOUBLE_EQ(s.flip_dt, 2e-5);
   EXPECT_EQ(s.resample_every, 40);
   EXPECT_EQ(s.resample_strain, 0.15);
+  EXPECT_EQ(s.resample_fields, ResampleFields::grid);
   EXPECT_EQ(s.rpic_damping, 0.5);
   EXPECT_EQ(s.forces, ForceForm::gradient);
   EXPECT_EQ(s.advection, Advection::grid_velocity);

@@ -202,6 +202,75 @@ TYPED_TEST(Resampling, newcomers_have_what_their_donors_have) {
   }
 }
 
+// The rule as published, by sums over all particles: means by mass at the 64 nodes around, then between the nodes.
+template <class S>
+std::vector<double> on_the_grid(State<S>& state, std::size_t g, const Double3& place) {
+  const auto spline = [](double x) {
+    const double a = std::fabs(x);
+    return a < 1 ? 2.0 / 3 - a * a + a * a * a / 2 : a < 2 ? (2 - a) * (2 - a) * (2 - a) / 6 : 0;
+  };
+  const auto weight = [&](const Double3& x, const Double3& node) {
+    double w = 1;
+    for (std::size_t d = 0; d < 3; ++d) w *= spline(x[d] / (2 * r) - node[d]);
+    return w;
+  };
+  const auto& group = state.particles.groups()[g];
+  std::vector<double> value(std::size_t(group.array_count()), 0.0);
+  double total = 0;
+  for (int n = 0; n < 64; ++n) {
+    const int shift[3] = {n / 16 - 1, n / 4 % 4 - 1, n % 4 - 1};
+    Double3 node;
+    for (std::size_t d = 0; d < 3; ++d) node[d] = std::floor(place[d] / (2 * r)) + shift[d];
+    std::vector<double> sum(value.size(), 0.0);
+    double mass = 0;
+    state.particles.each(int(g), [&](std::size_t block, std::size_t i) {
+      const double m = weight(state.particles.position(int(g), block, i), node) * double(group.reals(6)[i]);
+      mass += m;
+      for (std::size_t c = 3; c < sum.size(); ++c) sum[c] += m * double(group.reals(int(c))[i]);
+    });
+    if (mass == 0) continue;
+    total += weight(place, node);
+    for (std::size_t c = 3; c < sum.size(); ++c) value[c] += weight(place, node) * sum[c] / mass;
+  }
+  for (double& v : value) v /= total;
+  return value;
+}
+
+TYPED_TEST(Resampling, newcomers_may_have_what_the_grid_has) {
+  std::vector<Places> groups(2);
+  for (const Double3& x : lattices::cube(14, lattices::isochoric(1.5, {0.2, 0.3, 0.4})))
+    groups[x[1] > 0.3 * r].push_back(x);
+  auto before = state_of<TypeParam>(groups), state = state_of<TypeParam>(groups);
+  const Totals totals_before = totals(before);
+  const auto change = resample(bindings<TypeParam>(2), lattices::nowhere,
+                               {.seed = 1, .fields = ResampleFields::grid}, inertia, state);
+  ASSERT_GT(change.inserted, 200u);
+  const Totals totals_after = totals(state);
+  const double exact = std::is_same_v<TypeParam, double> ? 1e-13 : 2e-7;
+  EXPECT_NEAR(totals_after.mass, totals_before.mass, exact * totals_before.mass);
+  EXPECT_NEAR(totals_after.volume, totals_before.volume, exact * totals_before.volume);
+  EXPECT_GT(std::fabs(totals_after.momentum[0] - totals_before.momentum[0]), 1e-5 * totals_before.mass);
+  EXPECT_NEAR(change.kinetic_energy, totals_after.kinetic - totals_before.kinetic,
+              1e-6 * totals_before.kinetic);
+  EXPECT_NEAR(change.elastic_energy, totals_after.elastic - totals_before.elastic,
+              1e-6 * totals_before.elastic);
+  const std::size_t old = before.particles.size();
+  int seen[2] = {};
+  for (std::size_t g = 0; g < 2; ++g)
+    state.particles.each(int(g), [&](std::size_t block, std::size_t i) {
+      const auto& group = state.particles.groups()[g];
+      if (group.ids()[i] < old || group.ids()[i] % 8 != 0) return;
+      ++seen[g];
+      const auto expected = on_the_grid(before, g, state.particles.position(int(g), block, i));
+      for (int c = 3; c < group.array_count(); ++c)
+        if (c != 6 && c != 7) {
+          EXPECT_NEAR(group.reals(c)[i], expected[std::size_t(c)], 2e-6) << c;
+        }
+    });
+  EXPECT_GT(seen[0], 10);
+  EXPECT_GT(seen[1], 10);
+}
+
 TYPED_TEST(Resampling, materials_keep_their_densities) {
   std::vector<Places> groups(2);
   for (const Double3& x : lattices::cube(18, lattices::isochoric(1.5, {0.1, 0, 0})))
@@ -283,7 +352,8 @@ std::map<std::uint64_t, std::vector<double>> by_id(State<S>& state) {
   return all;
 }
 
-TYPED_TEST(Resampling, gives_the_same_bits_at_any_thread_count_and_in_any_order_of_memory) {
+template <class S>
+void expect_the_same_bits(ResampleFields fields) {
   std::vector<Places> groups(2);
   for (const Double3& x : lattices::cube(16, lattices::isochoric(1.5, {0.4, 0.3, 0.9})))
     groups[x[0] > 0].push_back(x);
@@ -291,19 +361,20 @@ TYPED_TEST(Resampling, gives_the_same_bits_at_any_thread_count_and_in_any_order_
   std::vector<std::map<std::uint64_t, std::vector<double>>> results;
   std::vector<ResampleChange> changes;
   for (const std::size_t threads : {1, 2, 8, 0}) {
-    auto state = state_of<TypeParam>(groups);
+    auto state = state_of<S>(groups);
     for (std::size_t g = 0; g < 2 && threads == 0; ++g) {  // each block backwards
       const auto& begin = state.particles.begin(int(g));
       std::vector<std::uint32_t> order(state.particles.groups()[g].size());
       for (std::size_t b = 0; b + 1 < begin.size(); ++b)
         for (std::uint32_t i = begin[b]; i < begin[b + 1]; ++i) order[i] = begin[b + 1] - 1 - (i - begin[b]);
-      AlignedArray<TypeParam> scratch;
+      AlignedArray<S> scratch;
       AlignedArray<std::uint64_t> ids;
       state.particles.groups()[g].reorder(order.data(), scratch, ids);
     }
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                       std::max<std::size_t>(threads, 1));
-    changes.push_back(resample(bindings<TypeParam>(2), lattices::nowhere, {1, 0}, inertia, state));
+    changes.push_back(
+        resample(bindings<S>(2), lattices::nowhere, {.seed = 1, .fields = fields}, inertia, state));
     results.push_back(by_id(state));
   }
   EXPECT_GT(changes[0].inserted, 500u);
@@ -315,6 +386,11 @@ TYPED_TEST(Resampling, gives_the_same_bits_at_any_thread_count_and_in_any_order_
     EXPECT_EQ(changes[n].elastic_energy, changes[0].elastic_energy);
     EXPECT_EQ(changes[n].angular_momentum, changes[0].angular_momentum);
   }
+}
+
+TYPED_TEST(Resampling, gives_the_same_bits_at_any_thread_count_and_in_any_order_of_memory) {
+  expect_the_same_bits<TypeParam>(ResampleFields::donors);
+  expect_the_same_bits<TypeParam>(ResampleFields::grid);
 }
 
 TYPED_TEST(Resampling, conserves_on_a_periodic_axis) {

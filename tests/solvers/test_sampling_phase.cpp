@@ -2,6 +2,7 @@
 #include <dollop/dollop.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "solvers/bodies.h"
@@ -62,6 +63,19 @@ TEST(SamplingPhase, fills_a_bar_that_is_pulled) {
   const Metrics without = run(off);
   EXPECT_EQ(without.inserted, 0u);
   EXPECT_EQ(without.particles, 5760 - without.removed);
+}
+
+// The bar is filled as before, but its new particles move with the mean of four cells: momentum and energy show it.
+TEST(SamplingPhase, takes_fields_from_the_grid_on_request) {
+  if (sanitized) GTEST_SKIP() << "nothing opens in so short a time";
+  Scene scene = pulled_bar();
+  const Metrics donors = run(scene);
+  scene.settings.resample_fields = ResampleFields::grid;
+  const Metrics grid = run(scene);
+  EXPECT_NEAR(double(grid.inserted), double(donors.inserted), 0.1 * double(donors.inserted));
+  EXPECT_LT(grid.mass_error, 1e-6);
+  EXPECT_NE(grid.resample_energy, donors.resample_energy);
+  EXPECT_LT(std::fabs(grid.resample_energy), 0.05 * (grid.kinetic_energy + grid.elastic_energy));
 }
 
 TEST(SamplingPhase, is_due_by_strain_too) {
