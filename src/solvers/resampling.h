@@ -1,11 +1,12 @@
 // New particles where a body has opened, and one for two that coincide. Theory: docs/theory/resampling.md.
 #pragma once
 
+#include <dollop/numerics.h>
+
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "dollop/numerics.h"
 #include "solvers/state.h"
 
 namespace dollop {
