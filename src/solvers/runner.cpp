@@ -204,7 +204,8 @@ double Runner<S>::stable_dt() const {
   // gravity counts as if it had acted for the step already, so that a release from rest starts well    (DT.4)
   const double g = length(value_at(s.gravity, state_.time)), travel = s.cfl * s.cell_size, v = top_speed();
   if (v > 0 || g > 0) dt = std::min(dt, 2 * travel / (v + std::sqrt(v * v + 4 * g * travel)));
-  return dt;
+  // an implicit step from rest without gravity: a frame, so that there is something to shorten if it fails
+  return std::isfinite(dt) ? dt : 1 / s.frame_rate;
 }
 
 template <class S>

@@ -233,6 +233,26 @@ TYPED_TEST(StepControl, time_goes_on_where_nothing_is) {
   EXPECT_EQ(run.state().time, 1);
 }
 
+// At rest and without gravity nothing limits an implicit step but the frame. It is shortened all the same when bodies
+// that are about to move make it fail.
+TYPED_TEST(StepControl, implicit_steps_from_rest_are_shortened) {
+  Scene scene = ball_scene<TypeParam>();
+  Settings& s = scene.settings;
+  s.solver = Solver::newton, s.gravity = {}, s.frame_rate = 10;
+  scene.bodies = {{.material = "jelly", .shape = Box{{0, 0, 0}, {0.12, 0.04, 0.04}}}};
+  scene.colliders.clear();
+  for (const double side : {-1.0, 1.0})
+    scene.colliders.push_back({.shape = Box{{0.08 * side, 0, 0}, {0.06, 0.1, 0.1}},
+                               .contact = ContactKind::sticky,
+                               .motion = {.velocity = {0.5 * side, 0, 0}}});
+  Runner<TypeParam> run(scene);
+  EXPECT_TRUE(std::isfinite(run.stable_dt()));
+  const AdvanceReport report = run.advance_to(0.1);
+  EXPECT_TRUE(report.ok()) << describe(report.last);
+  EXPECT_GT(report.rejected, 0);
+  EXPECT_GT(run.metrics().bounds_max[0], 0.07);
+}
+
 // Particles at a surface come out too large, which makes them stiffer than their mass allows for.
 TYPED_TEST(StepControl, estimated_volumes_are_stable) {
   Scene scene = ball_scene<TypeParam>();
