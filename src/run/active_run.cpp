@@ -137,6 +137,7 @@ void ActiveRun::save_checkpoint() {
   header.notes = {{"expectations", tracker_.save()},
                   {"wall", fmt::format("{}", earlier_wall_ + seconds_since(frame_began_))},
                   {"frame_steps", fmt::format("{}", frame_steps_)},
+                  {"time", fmt::format("{}", simulation_.time())},
                   {"hash", fmt::format("{:016x}", hash_)}};
   write_checkpoint(folder_.checkpoints(), header, [this](std::ostream& out) { simulation_.save(out); });
 }
@@ -180,8 +181,14 @@ RunResult ActiveRun::finish() {
   RunResult result;
   try {
     const int every = output().checkpoint_every;
+    // before a last frame that is short, so that a longer run can do it anew
+    const auto is_due = [&] {
+      const double rate = settings().frame_rate;
+      return (every > 0 && frame_ % every == 0) ||
+             frame_time(settings(), frame_ + 1) < (frame_ + 1 - 1e-6) / rate;
+    };
     while (frame_ < last_frame_ && advance_frame(result))
-      if (every > 0 && frame_ % every == 0 && frame_ < last_frame_) save_checkpoint();
+      if (frame_ < last_frame_ && is_due()) save_checkpoint();
     save_checkpoint();
     if (result.status == RunResult::Status::finished) complete(result);
   } catch (const OutputError& e) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -47,6 +48,19 @@ SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, con
   return edited;
 }
 
+// A duration that is no multiple of a frame ends with a short one. If the duration is another now, the frame that the
+// state is at, or on the way to, may end at another time: it must be done anew, or steps would differ.
+bool ends_elsewhere(const CheckpointHeader& header, const Settings& now) {
+  const Settings then = parse_scene(header.scene, "scene.toml").scene.settings;
+  const auto moved = [&](int frame) {
+    return std::fabs(frame_time(now, frame) - frame_time(then, frame)) > 1e-9 / now.frame_rate;
+  };
+  const int frame = int(header.frame);
+  const auto time = header.notes.find("time");
+  const bool on_the_way = time != header.notes.end() && std::stod(time->second) > frame_time(then, frame);
+  return moved(frame) || (on_the_way && moved(frame + 1));
+}
+
 // the checkpoint to go on from; none: the run was stopped before its first
 std::optional<Checkpoint> last_checkpoint(const RunFolder& folder, bool previous) {
   const auto files = list_checkpoints(folder.checkpoints());
@@ -83,6 +97,15 @@ RunResult resume_run(const RunOptions& options) {
   require_run(folder);
   auto checkpoint = last_checkpoint(folder, options.previous);
   SceneFile file = checkpoint ? scene_for(folder, checkpoint->header(), options) : read_scene(folder.scene());
+  if (checkpoint && ends_elsewhere(checkpoint->header(), file.scene.settings)) {
+    if (options.previous || list_checkpoints(folder.checkpoints()).size() < 2)
+      throw RunError(
+          "the duration was changed in the middle of a frame, and there is no earlier checkpoint to go on "
+          "from; "
+          "start anew with `dollop run`");
+    if (options.say) options.say("the last frame ends at another time now, and is done anew");
+    checkpoint = last_checkpoint(folder, true);
+  }
   if (options.threads >= 0) file.scene.settings.threads = options.threads;
   check_memory(file.scene, options.max_memory);
   RunOptions again = options;

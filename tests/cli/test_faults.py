@@ -214,5 +214,23 @@ class Checkpoints(CliCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(self.metrics()), 10)
 
+    # a duration of 5.4 frames ends with a short frame, which a longer run does not have
+    def test_a_short_last_frame_is_done_anew(self):
+        def hashes(folder):
+            return [m["state_hash"] for m in self.metrics(folder)]
+
+        self.run_scene("--force", "--set", "simulation.duration=0.15")
+        whole = hashes(self.out)
+        for every in (0, 1):
+            part = self.folder / f"part{every}"
+            options = ("--set", "simulation.duration=0.09", "--set", f"output.checkpoint_every={every}")
+            self.assertEqual(self.call("run", self.scene, "-o", part, *options).returncode, 0)
+            self.assertNotEqual(hashes(part)[-1], whole[6])
+            self.edit(part / "scene.toml", "duration = 0.09\n", "duration = 0.15\n")
+            result = self.call("resume", part)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("done anew", result.stderr)
+            self.assertEqual(hashes(part), whole)
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
