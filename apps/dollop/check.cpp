@@ -22,6 +22,7 @@ void check(const Arguments& a) {
   for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
   const SceneFile file = read_runnable(a.scene, overrides);
+  if (!a.json) print_notes(file.scene);
   try {
     check_memory(file.scene, a.max_memory);
     const Simulation simulation(file.scene);
@@ -61,7 +62,8 @@ void add_check(CLI::App& app, int& status) {
   command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
       ->allow_extra_args(false);
   command->add_option("--max-memory", a->max_memory, "refuse what needs more, such as 8GB")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(1.0, 1e18));
   command->add_flag("--json", a->json, "one JSON object");
   command->footer("Example:\n  dollop check scenes/start/first.toml --set simulation.cell_size=\"2 mm\"");
   command->callback([a, &status] {

@@ -15,10 +15,11 @@ void add_resume(CLI::App& app, int& status) {
   auto* resume = app.add_subcommand("resume", "go on with a run from its last checkpoint");
   resume->add_option("DIR", a->options.folder, "folder of the run")->required();
   resume->add_option("--frames", a->options.frames, "stop after so many frames in all")
-      ->check(CLI::NonNegativeNumber);
-  resume->add_option("--threads", a->options.threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1000000000));
+  resume->add_option("--threads", a->options.threads, "threads; 0: all")->check(CLI::Range(0, 1024));
   resume->add_option("--max-memory", a->options.max_memory, "refuse to start what needs more, such as 8GB")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(1.0, 1e18));
   resume->add_flag("--previous", a->options.previous, "use the last checkpoint but one");
   resume->add_flag("--stored-scene", a->options.stored_scene,
                    "go on with the scene of the checkpoint although scene.toml was edited");

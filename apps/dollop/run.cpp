@@ -27,9 +27,27 @@ std::filesystem::path default_folder(const std::string& scene) {
   return std::filesystem::path("runs") / std::filesystem::path(scene).stem();
 }
 
-int run_one(const Arguments& a, const std::vector<std::string>& overrides,
-            const std::filesystem::path& folder) {
-  const SceneFile file = read_runnable(a.scene, overrides);
+// An override and the option that it was given by.
+struct Override {
+  std::string text, option;
+};
+
+SceneFile read_with(const std::string& scene, const std::vector<Override>& overrides) {
+  std::vector<std::string> texts;
+  for (const Override& o : overrides) texts.push_back(o.text);
+  try {
+    return read_runnable(scene, texts);
+  } catch (const SceneError& e) {
+    const std::string message = e.what();
+    for (const Override& o : overrides) {
+      const std::string blamed = "--set " + o.text + ":";
+      if (message.rfind(blamed, 0) == 0) throw SceneError(o.option + ":" + message.substr(blamed.size()));
+    }
+    throw;
+  }
+}
+
+int run_one(const Arguments& a, const SceneFile& file, const std::filesystem::path& folder) {
   RunOptions options;
   options.folder = folder;
   options.force = a.force;
@@ -67,17 +85,26 @@ int run(const Arguments& a) {
   if (a.show) require_page();
   if (a.show && !a.sweep.empty())
     throw RunError("--view shows one run; leave out --sweep, or view its folders later");
-  std::vector<std::string> overrides;
-  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
-  overrides.insert(overrides.end(), a.set.begin(), a.set.end());
-  if (!a.precision.empty()) overrides.push_back("simulation.precision=" + a.precision);
-  if (a.threads >= 0) overrides.push_back(fmt::format("simulation.threads={}", a.threads));
+  std::vector<Override> overrides;
+  for (const std::string& name : a.variants) overrides.push_back({"variant=" + name, "--variant " + name});
+  for (const std::string& text : a.set) overrides.push_back({text, "--set " + text});
+  if (!a.precision.empty())
+    overrides.push_back({"simulation.precision=" + a.precision, "--precision " + a.precision});
+  if (a.threads >= 0)
+    overrides.push_back(
+        {fmt::format("simulation.threads={}", a.threads), fmt::format("--threads {}", a.threads)});
   const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
-  int status = exit_fine;
+  // all are read before the first one runs: a fault in one of them is bad input, and nothing is written
+  std::vector<std::pair<SceneFile, std::filesystem::path>> runs;
   for (const SweepPoint& point : sweep_points(a.sweep)) {
-    std::vector<std::string> all = overrides;
-    all.insert(all.end(), point.overrides.begin(), point.overrides.end());
-    const int one = run_one(a, all, point.name.empty() ? folder : folder / point.name);
+    std::vector<Override> all = overrides;
+    for (const std::string& text : point.overrides) all.push_back({text, "--sweep " + text});
+    runs.emplace_back(read_with(a.scene, all), point.name.empty() ? folder : folder / point.name);
+  }
+  if (!a.view.quiet && !a.view.json) print_notes(runs[0].first.scene);
+  int status = exit_fine;
+  for (const auto& [file, place] : runs) {
+    const int one = run_one(a, file, place);
     if (one != exit_fine && one != exit_expectation_failed)
       return one;  // the rest would most likely end alike
     status = std::max(status, one);
@@ -92,7 +119,8 @@ void add_run(CLI::App& app, int& status) {
   auto* run_command = app.add_subcommand("run", "run a scene into a folder of frames");
   run_command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
   run_command->add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
-  run_command->add_option("--frames", a->frames, "stop after so many frames")->check(CLI::NonNegativeNumber);
+  run_command->add_option("--frames", a->frames, "stop after so many frames")
+      ->check(CLI::Range(0, 1000000000));
   run_command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::Range(0, 1024));
   run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
       ->allow_extra_args(false);
@@ -103,7 +131,8 @@ void add_run(CLI::App& app, int& status) {
   run_command->add_option("--precision", a->precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}));
   run_command->add_option("--max-memory", a->max_memory, "refuse to start what needs more, such as 8GB")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(1.0, 1e18));
   run_command->add_flag("--force", a->force, "replace a run that is in the folder");
   run_command->add_flag("--view", a->show, "watch and steer the run in the browser");
   add_view_options(*run_command, a->viewer);

@@ -1,5 +1,7 @@
 #include "runnable.h"
 
+#include <fmt/core.h>
+
 namespace dollop {
 
 SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides) {
@@ -10,6 +12,31 @@ SceneFile read_runnable(const std::string& path, const std::vector<std::string>&
     throw SceneError(explain(file, nothing));
   }
   return file;
+}
+
+void print_notes(const Scene& scene) {
+  const Settings& s = scene.settings;
+  if (s.resample_every == 0 && s.resample_strain == 0) return;
+  constexpr double usual = 8;  // particles a cell that resampling knows for a body without gaps
+  const auto judge = [&](const char* list, std::size_t k, const auto& source) {
+    const double count = source.particles_per_cell;
+    if (count < 0.99 * usual)
+      fmt::print(
+          stderr,
+          "dollop: note: {}[{}] has {:g} particles a cell; resampling fills it to about {:g} at once\n", list,
+          k, count, usual);
+    else if (count > 2 * usual)
+      fmt::print(stderr,
+                 "dollop: note: {}[{}] has {:g} particles a cell; resampling fills it only where fewer than "
+                 "about {:g} are left\n",
+                 list, k, count, usual);
+    else if (source.seeding != Seeding::lattice)
+      fmt::print(stderr,
+                 "dollop: note: {}[{}] is not seeded as a lattice; resampling fills its gaps at once\n", list,
+                 k);
+  };
+  for (std::size_t k = 0; k < scene.bodies.size(); ++k) judge("bodies", k, scene.bodies[k]);
+  for (std::size_t k = 0; k < scene.emitters.size(); ++k) judge("emitters", k, scene.emitters[k]);
 }
 
 }  // namespace dollop

@@ -9,4 +9,7 @@ namespace dollop {
 // rheometer` wants it, but nothing to run. Throws SceneError.
 SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides);
 
+// Says on standard error what is allowed in a scene but most likely not meant.
+void print_notes(const Scene& scene);
+
 }  // namespace dollop

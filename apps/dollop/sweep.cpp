@@ -43,11 +43,14 @@ std::string folder_name(const std::string& key, const std::string& value) {
 
 std::vector<SweepPoint> sweep_points(const std::vector<std::string>& sweeps) {
   std::vector<SweepPoint> points{{}};
+  std::set<std::string> keys;
   for (const std::string& sweep : sweeps) {
     const auto equals = sweep.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == sweep.size())
       throw SceneError(fmt::format("--sweep {}: error: write it as KEY=A,B,C", sweep));
     const std::string key = sweep.substr(0, equals);
+    if (!keys.insert(key).second)
+      throw SceneError(fmt::format("--sweep {}: error: {} is swept twice", sweep, key));
     std::vector<SweepPoint> next;
     for (const SweepPoint& point : points)
       for (const std::string& value : split_values(sweep.substr(equals + 1))) {

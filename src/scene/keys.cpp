@@ -57,8 +57,9 @@ SectionOf<SimulationTable> make_simulation() {
   s.value("volume_init", &T::volume_init,
           "volumes of particles from the seeding or from the density on the grid")
       .one_of({"exact", "estimated"});
-  s.number("resample_every", &T::resample_every, "", {0, 1e9, false, false},
-           "steps between fillings of thinned-out material with new particles; 0: never");
+  s.number(
+      "resample_every", &T::resample_every, "", {0, 1e9, false, false},
+      "steps between fillings of material with less than about 8 particles a cell with new ones; 0: never");
   s.number("resample_strain", &T::resample_strain, "", from_zero,
            "the same whenever the largest dt |grad v| of the steps adds up to this; 0: never, 0.2 is safe");
   s.value("resample_fields", &T::resample_fields,
@@ -73,7 +74,8 @@ SectionOf<SimulationTable> make_simulation() {
            "of newton: part of the residual that the linear solver of an iteration may leave");
   s.number("linear_iterations", &T::linear_iterations, "", {1, 200, false, false},
            "of newton: iterations of the linear solver at most");
-  s.value("seed", &T::seed, "of the random numbers in jittered and poisson seeding and in resampling");
+  s.value("seed", &T::seed,
+          "of the random numbers in jittered and poisson seeding and in resampling; 0 or more");
   s.value("periodic", &T::periodic, "axes on which the domain repeats; needs [domain]")
       .one_of({"x", "y", "z"});
   s.number("threads", &T::threads, "", {0, 1024, false, false}, "0: all that the machine has");

@@ -214,6 +214,38 @@ class BadInput(CliCase):
                                    ("simulation.cell_size=-1", "cell_size"), ("bodies[7].material=clay", "bodies")):
             self.assert_bad_input(self.run_scene("--set", override), f"--set {override}", fragment)
         self.assert_bad_input(self.run_scene("--sweep", "simulation.cell_size"), "KEY=A,B,C")
+        # a fault of the last of several runs keeps the first from starting
+        for sweep, fragment in (("materials.clay.density=500,-2", "--sweep materials.clay.density=-2: error: "),
+                                ("materials.clay.density=500,heavy", "--sweep materials.clay.density=heavy: error: ")):
+            self.assert_bad_input(self.run_scene("--sweep", sweep), fragment)
+        self.assert_bad_input(self.run_scene("--sweep", "simulation.cfl=0.5,0.6", "--sweep", "simulation.cfl=0.1,0.2"),
+                              "swept twice")
+        self.assertFalse(self.out.exists())
+
+    def test_bad_options(self):
+        for option, value in (("--frames", -1), ("--frames", "1e3"), ("--max-memory", -1), ("--threads", -3)):
+            result = self.run_scene(option, value)
+            self.assert_bad_input(result, option)
+            self.assertLess(len(result.stderr), 300)
+        self.assert_bad_input(self.run_scene("--set", "simulation.duration=1e30"), "--set simulation.duration=1e30",
+                              "10 million frames")
+        self.assertFalse(self.out.exists())
+
+    def test_notes_on_resampling(self):
+        self.edit(self.scene, 'kernel = "quadratic"', 'kernel = "quadratic"\nresample_every = 20')
+        body = 'material = "clay"\nshape = { sphere'
+        for key, fragment in (("", None), ("particles_per_cell = 4\n", "bodies[0] has 4 particles a cell; resampling"),
+                              ("particles_per_cell = 27\n", "bodies[0] has 27 particles a cell; resampling"),
+                              ('seeding = "jittered"\n', "bodies[0] is not seeded as a lattice")):
+            text = self.scene.read_text()
+            self.scene.write_text(text.replace(body, key + body))
+            for command in (("check", self.scene), ("run", self.scene, "-o", self.out, "--force", "--frames", 0)):
+                result = self.call(*command)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual("note:" in result.stderr, fragment is not None)
+                self.assertIn(fragment or "", result.stderr)
+            self.assertNotIn("note:", self.call("check", self.scene, "--json").stderr)
+            self.scene.write_text(text)
 
     def test_options_that_were_not_typed_are_not_blamed(self):
         lacking = self.folder / "lacking.toml"
