@@ -32,6 +32,14 @@ std::string values_of(const PresetInfo& preset) {
   return text;
 }
 
+std::string names_of(const std::vector<Column>& columns, std::size_t first = 0) {
+  std::string text;
+  for (std::size_t i = first; i < columns.size(); ++i)
+    text += fmt::format("{}{}{}", i > first ? ", " : "", columns[i].name,
+                        columns[i].components > 1 ? fmt::format(" ({})", columns[i].components) : "");
+  return text;
+}
+
 void show(const ModelInfo& model) {
   fmt::print("{}\n  {}\n", model.name, model.help);
   std::size_t width = 16;
@@ -43,6 +51,10 @@ void show(const ModelInfo& model) {
   }
   for (const ParameterListInfo& list : model.lists)
     fmt::print("  instead of {}:\n  {:{}} {}\n", fmt::join(list.members, ", "), list.name, width, list.help);
+  fmt::print("  columns for output.attributes: {}", names_of(model.columns));
+  if (model.tearing_columns.size() > model.columns.size())
+    fmt::print("; if it tears: {}", names_of(model.tearing_columns, model.columns.size()));
+  fmt::print("\n");
   for (const PresetInfo& p : model.presets)
     fmt::print("  preset {:16} {}: {}\n", p.name, p.help, values_of(p));
   fmt::print("\n");
