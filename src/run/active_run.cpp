@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/read_metrics.h"
 #include "render/movie.h"
 #include "solvers/runner.h"
 
@@ -58,7 +59,6 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
   const auto& notes = checkpoint.header().notes;
   try {
     simulation_.restore(checkpoint.payload());
-    tracker_.restore(notes.at("expectations"));
     earlier_wall_ = std::stod(notes.at("wall"));
     frame_steps_ = std::stoll(notes.at("frame_steps"));
     hash_ = std::stoull(notes.at("hash"), nullptr, 16);
@@ -68,6 +68,7 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
   frame_ = int(checkpoint.header().frame);
   drop_frames_after(folder_, frame_);
   metrics_.emplace(MetricsFile::resume(folder_.metrics(), frame_));
+  tracker_.replay(read_metrics(folder_.metrics()), frame_);
   open(frame_);
   log_->line(
       fmt::format("dollop {} goes on after frame {}, at {} s", DOLLOP_VERSION, frame_, simulation_.time()));
@@ -134,8 +135,7 @@ void ActiveRun::save_checkpoint() {
   CheckpointHeader header;
   header.frame = frame_;
   header.scene = file_.resolved;
-  header.notes = {{"expectations", tracker_.save()},
-                  {"wall", fmt::format("{}", earlier_wall_ + seconds_since(frame_began_))},
+  header.notes = {{"wall", fmt::format("{}", earlier_wall_ + seconds_since(frame_began_))},
                   {"frame_steps", fmt::format("{}", frame_steps_)},
                   {"time", fmt::format("{}", simulation_.time())},
                   {"hash", fmt::format("{:016x}", hash_)}};
@@ -173,7 +173,7 @@ void ActiveRun::complete(RunResult& result) {
     }
   }
   // a run that was cut short by --frames has not shown yet what it shows at the end
-  if (frame_ == frame_count(settings())) result.expectations = tracker_.results();
+  result.expectations = tracker_.results(frame_ == frame_count(settings()));
   log_->line(fmt::format("finished: {} steps, state {:016x}", simulation_.steps(), hash_));
 }
 

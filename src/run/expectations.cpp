@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
-#include <sstream>
-#include <stdexcept>
+#include <limits>
+
+#include "scene/expectations.h"
 
 namespace dollop {
 namespace {
@@ -29,11 +29,25 @@ double margin(const Expectation& e, double value) {
   return e.tolerance - std::fabs(value - e.value);
 }
 
+double number(const ExpectationTracker::Line& line, const std::string& name, double otherwise) {
+  const auto found = line.find(name);
+  return found == line.end() ? otherwise : found->second;
+}
+
+// A number that is null is not lacking: it was no number in the run either. All of a survey is there, or nothing.
+bool lacks(const ExpectationTracker::Line& line, const std::string& metric) {
+  return line.empty() || (needs_survey(metric) && !line.contains("pieces"));
+}
+
 }  // namespace
 
 ExpectationTracker::ExpectationTracker(const std::vector<Expectation>& expectations, double frame_duration)
     : frame_duration_(frame_duration) {
   for (const Expectation& e : expectations) entries_.push_back({e});
+}
+
+bool ExpectationTracker::is_before(double time, const Expectation& expectation) const {
+  return time < expectation.time - 1e-6 * frame_duration_;  // to rounding
 }
 
 void ExpectationTracker::consider(Entry& entry, double value, double time) const {
@@ -44,8 +58,8 @@ void ExpectationTracker::consider(Entry& entry, double value, double time) const
     case Expectation::When::end:
       keep();
       break;
-    case Expectation::When::at:  // the first frame that is not before the time, to rounding
-      if (entry.decided || time < e.time - 1e-6 * frame_duration_) return;
+    case Expectation::When::at:  // the first frame that is not before the time
+      if (entry.decided || is_before(time, e)) return;
       keep();
       entry.decided = true;
       break;
@@ -60,6 +74,15 @@ void ExpectationTracker::consider(Entry& entry, double value, double time) const
       entry.decided = good;
       break;
   }
+  // a frame that is not known does not matter any more
+  if (entry.decided || e.when == Expectation::When::end) entry.unknown.reset();
+}
+
+void ExpectationTracker::consider_unknown(Entry& entry, double time) const {
+  const bool at = entry.expectation.when == Expectation::When::at;
+  if (entry.decided || (at && is_before(time, entry.expectation))) return;
+  entry.unknown = time;
+  entry.decided = at;
 }
 
 void ExpectationTracker::add(const FrameRecord& record) {
@@ -67,31 +90,37 @@ void ExpectationTracker::add(const FrameRecord& record) {
     consider(entry, metric_value(record, entry.expectation.metric), record.metrics.time);
 }
 
-std::vector<ExpectationResult> ExpectationTracker::results() const {
-  std::vector<ExpectationResult> results;
-  for (const Entry& entry : entries_)
-    results.push_back(
-        {entry.expectation.metric + " " + entry.expectation.text, entry.seen && entry.passed,
-         entry.seen ? fmt::format("{:.6g} at {:.4g} s", entry.value, entry.time) : "never reached"});
-  return results;
-}
-
-std::string ExpectationTracker::save() const {
-  std::string text;
-  for (const Entry& e : entries_)
-    text += fmt::format("{:d} {:d} {:d} {:x} {:x}\n", e.decided, e.passed, e.seen,
-                        std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.time));
-  return text;
-}
-
-void ExpectationTracker::restore(const std::string& text) {
-  std::istringstream in(text);
-  for (Entry& e : entries_) {
-    std::uint64_t value, time;
-    if (!(in >> std::dec >> e.decided >> e.passed >> e.seen >> std::hex >> value >> time))
-      throw std::runtime_error("the checkpoint does not belong to the expectations of this scene");
-    e.value = std::bit_cast<double>(value), e.time = std::bit_cast<double>(time);
+void ExpectationTracker::replay(const std::vector<Line>& lines, int last_frame) {
+  const Line none;
+  std::size_t next = 0;
+  for (int frame = 0; frame <= last_frame; ++frame) {
+    const bool there = next < lines.size() && number(lines[next], "frame", -1) == frame;
+    const Line& line = there ? lines[next++] : none;
+    const double time = number(line, "time", frame * frame_duration_);
+    for (Entry& entry : entries_) {
+      const std::string& metric = entry.expectation.metric;
+      if (lacks(line, metric))
+        consider_unknown(entry, time);
+      else
+        consider(entry, number(line, metric, std::numeric_limits<double>::quiet_NaN()), time);
+    }
   }
+}
+
+std::vector<ExpectationResult> ExpectationTracker::results(bool finished) const {
+  std::vector<ExpectationResult> results;
+  for (const Entry& entry : entries_) {
+    if (!finished && !entry.decided) continue;
+    const std::string text = entry.expectation.metric + " " + entry.expectation.text;
+    if (entry.unknown)
+      results.push_back(
+          {text, false, fmt::format("no value at {:.4g} s in metrics.jsonl: not judged", *entry.unknown)});
+    else if (!entry.seen)
+      results.push_back({text, false, "never reached"});
+    else
+      results.push_back({text, entry.passed, fmt::format("{:.6g} at {:.4g} s", entry.value, entry.time)});
+  }
+  return results;
 }
 
 }  // namespace dollop

@@ -1,9 +1,11 @@
-// Whether a run shows what its scene expects: fed with one frame after the other, so that nothing is read back.
+// Whether a run shows what its scene expects: fed with one frame after the other. A run that goes on feeds the frames
+// before from metrics.jsonl, so that [expect] may be edited in between.
 #pragma once
 
 #include <dollop/run.h>
 
 #include <map>
+#include <optional>
 
 #include "io/metrics.h"
 
@@ -11,14 +13,15 @@ namespace dollop {
 
 class ExpectationTracker {
  public:
+  using Line = std::map<std::string, double>;  // of read_metrics()
+
   ExpectationTracker(const std::vector<Expectation>& expectations, double frame_duration);
 
   void add(const FrameRecord& record);
-  std::vector<ExpectationResult> results() const;
-
-  // for checkpoints
-  std::string save() const;
-  void restore(const std::string& text);  // throws std::runtime_error
+  // Frames 0 to `last_frame`. What a line lacks, or a line that is not there, is not judged and does not pass.
+  void replay(const std::vector<Line>& lines, int last_frame);
+  // Of a run that has not finished: only what later frames cannot change.
+  std::vector<ExpectationResult> results(bool finished = true) const;
 
  private:
   struct Entry {
@@ -26,8 +29,11 @@ class ExpectationTracker {
     bool decided = false, passed = false;
     double value = 0, time = 0;  // that decided, or the last seen
     bool seen = false;
+    std::optional<double> unknown = {};  // time of a frame that counts but lacks the metric [s]
   };
   void consider(Entry& entry, double value, double time) const;
+  void consider_unknown(Entry& entry, double time) const;
+  bool is_before(double time, const Expectation& expectation) const;
 
   std::vector<Entry> entries_;
   double frame_duration_;  // [s]

@@ -74,6 +74,7 @@ struct Comparison {
       return fault;
     std::string tolerance = rest.substr(mark + 2);  // both marks have two bytes
     const bool relative = take_end(tolerance, "%");
+    if (relative && tolerance.find('%') != std::string::npos) return "the tolerance has more than one %";
     const std::string fault = parse_quantity(tolerance, relative ? "" : unit, result.tolerance);
     if (!fault.empty()) return fault;
     if (relative) result.tolerance *= std::fabs(result.value) / 100;

@@ -24,6 +24,9 @@ class Interruptions(CliCase):
     def stop(self, out, delay, with_signal, threads=0):
         process = subprocess.Popen([PROGRAM, "run", str(self.scene), "-o", str(out), "--quiet", "--threads", str(threads)],
                                    cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        if with_signal == signal.SIGINT:  # before a run has begun it ends any program
+            while process.poll() is None and not (out / "metrics.jsonl").exists():
+                time.sleep(0.001)
         time.sleep(delay)
         process.send_signal(with_signal)
         errors = process.communicate(timeout=60)[1]
@@ -31,7 +34,7 @@ class Interruptions(CliCase):
 
     def test_ctrl_c_then_resume_is_the_same_run(self):
         reference = self.reference()
-        for k, delay in enumerate((0.1, 0.2, 0.35)):
+        for k, delay in enumerate((0, 0.05, 0.15)):
             out = self.folder / f"c{k}"
             code, errors = self.stop(out, delay, signal.SIGINT)
             if code == 0:
@@ -231,6 +234,35 @@ class Checkpoints(CliCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("done anew", result.stderr)
             self.assertEqual(hashes(part), whole)
+
+    def expect(self, lines):
+        self.edit(self.out / "scene.toml", 'mass_error = ["< 1e-5"]\n', lines)
+        return self.call("resume", self.out)
+
+    def test_edited_expectations_are_judged_from_frame_0(self):
+        start = self.metrics()[0]["center_of_mass"][1]
+        self.assertLess(self.metrics()[1]["center_of_mass"][1], start - 1e-3)
+        result = self.expect(f'center_of_mass.y = ["< {start - 1e-3} always", "< {start + 1} always", '
+                             f'"== {start} sometime", "== {start} at 0 s"]\n')
+        self.assertEqual(result.returncode, 4, result.stderr)
+        verdicts = [line.split()[0] for line in result.stdout.splitlines() if "center_of_mass" in line]
+        self.assertEqual(verdicts, ["FAIL", "pass", "pass", "pass"])
+        self.assertEqual(len(self.metrics()), 7)
+
+    def test_expectations_on_what_earlier_frames_lack_do_not_pass(self):
+        result = self.expect('pieces = [">= 0 always", ">= 0"]\n')
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertRegex(result.stdout, "FAIL  pieces >= 0 always +found no value at 0.06667 s in metrics.jsonl")
+        self.assertRegex(result.stdout, "pass  pieces >= 0 +found")
+
+    def test_what_is_decided_before_the_run_is_cut_short_is_said(self):
+        speeds = '["< 0.1 always", "< 99 always", "> 0.1 at 0.05 s", "< 0.1 at 0.09 s", "< 0.1"]'
+        result = self.run_scene("--force", "--frames", 4, "--set", f"expect.max_speed={speeds}")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        verdicts = [line.split("found")[0].split() for line in result.stdout.splitlines() if "max_speed" in line]
+        self.assertEqual([" ".join(words) for words in verdicts],
+                         ["FAIL max_speed < 0.1 always", "pass max_speed > 0.1 at 0.05 s"])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

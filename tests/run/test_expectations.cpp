@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "io/read_metrics.h"
+
 namespace dollop {
 namespace {
 
@@ -82,22 +84,99 @@ TEST(Expectations, NumbersAreReportedRatherThanNone) {
   EXPECT_EQ(tracker.results()[0].found, "4 at 0.1 s");
 }
 
-TEST(Expectations, SurviveACheckpoint) {
-  const std::vector<Expectation> all{expect("<", 3.5, When::always), expect(">", 3.9, When::sometime),
-                                     expect("==", 2, When::at, 0.1), expect("<", 2, When::end)};
-  ExpectationTracker whole(all, 0.1), first(all, 0.1), second(all, 0.1);
-  const double speeds[] = {0, 2, 4, 3, 1};
+// what a run that goes on reads of the frames before
+std::vector<ExpectationTracker::Line> lines_of(const std::vector<FrameRecord>& records) {
+  std::vector<ExpectationTracker::Line> lines(records.size());
+  for (std::size_t k = 0; k < records.size(); ++k)
+    EXPECT_TRUE(parse_metrics_line(to_json(records[k]), lines[k]));
+  return lines;
+}
+
+std::vector<FrameRecord> five_frames() {
+  const double speeds[] = {0, 2, 4.1, 3, 1 / 3.0};
+  std::vector<FrameRecord> records;
   for (int k = 0; k < 5; ++k) {
-    whole.add(record_at(0.1 * k, speeds[k]));
-    if (k < 3) first.add(record_at(0.1 * k, speeds[k]));
+    records.push_back(record_at(0.1 * k, speeds[k]));
+    records.back().frame = k;
   }
-  second.restore(first.save());
-  for (int k = 3; k < 5; ++k) second.add(record_at(0.1 * k, speeds[k]));
+  return records;
+}
+
+TEST(Expectations, GoOnFromTheMetrics) {
+  const std::vector<Expectation> all{expect("<", 3.5, When::always), expect("<", 9, When::always),
+                                     expect(">", 3.9, When::sometime), expect("==", 2, When::at, 0.1),
+                                     expect("<", 2, When::end)};
+  const std::vector<FrameRecord> records = five_frames();
+  ExpectationTracker whole(all, 0.1), second(all, 0.1);
+  for (const FrameRecord& record : records) whole.add(record);
+  second.replay(lines_of({records.begin(), records.begin() + 3}), 2);
+  for (int k = 3; k < 5; ++k) second.add(records[std::size_t(k)]);
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(second.results()[i].passed, whole.results()[i].passed) << i;
     EXPECT_EQ(second.results()[i].found, whole.results()[i].found) << i;
   }
-  EXPECT_THROW(second.restore("1 0"), std::runtime_error);
+}
+
+TEST(Expectations, NothingPassesOnFramesThatAreLost) {
+  const std::vector<Expectation> all{expect("<", 9, When::always),      // judged by all frames
+                                     expect("<", 4, When::always),      // broken by one that is there
+                                     expect(">", 9, When::sometime),    // may have been in the lost one
+                                     expect(">", 3, When::sometime),    // found in one that is there
+                                     expect("==", 2, When::at, 0.1),    // the lost one itself
+                                     expect("==", 4.1, When::at, 0.2),  // another
+                                     expect("<", 2, When::end)};
+  std::vector<FrameRecord> records = five_frames();
+  records.erase(records.begin() + 1);
+  ExpectationTracker tracker(all, 0.1);
+  tracker.replay(lines_of(records), 4);
+  const std::vector<ExpectationResult> results = tracker.results();
+  const std::string lost = "no value at 0.1 s in metrics.jsonl: not judged";
+  const std::string found[] = {lost,           "4.1 at 0.2 s",     lost, "4.1 at 0.2 s", lost,
+                               "4.1 at 0.2 s", "0.333333 at 0.4 s"};
+  const bool passed[] = {false, false, false, true, false, true, true};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(results[i].passed, passed[i]) << i;
+    EXPECT_EQ(results[i].found, found[i]) << i;
+  }
+}
+
+// a survey that only [expect] asks for is not in the lines from before it was edited
+TEST(Expectations, NothingPassesOnFramesWithoutASurvey) {
+  std::vector<Expectation> all{expect("==", 1, When::always), expect("==", 1, When::end)};
+  for (Expectation& e : all) e.metric = "pieces";
+  ExpectationTracker tracker(all, 0.1);
+  tracker.replay(lines_of({record_at(0, 0)}), 0);
+  for (const ExpectationResult& result : tracker.results()) {
+    EXPECT_FALSE(result.passed);
+    EXPECT_EQ(result.found, "no value at 0 s in metrics.jsonl: not judged");
+  }
+  FrameRecord surveyed = record_at(0.1, 0);
+  surveyed.metrics.survey.emplace().pieces = 1;
+  tracker.add(surveyed);
+  EXPECT_FALSE(tracker.results()[0].passed);
+  EXPECT_TRUE(tracker.results()[1].passed);
+}
+
+TEST(Expectations, NullInTheMetricsIsNotANumber) {
+  ExpectationTracker tracker({expect("<", 9, When::always)}, 0.1);
+  tracker.replay(lines_of({record_at(0, std::numeric_limits<double>::quiet_NaN())}), 0);
+  EXPECT_EQ(tracker.results()[0].found, "nan at 0 s");
+}
+
+TEST(Expectations, BeforeTheEndOnlyWhatIsDecided) {
+  ExpectationTracker tracker(
+      {expect("<", 1, When::always), expect("<", 9, When::always), expect(">", 1, When::sometime),
+       expect(">", 9, When::sometime), expect("==", 0, When::at, 0.1), expect("==", 0, When::at, 0.4),
+       expect(">", 9, When::end)},
+      0.1);
+  tracker.add(record_at(0, 0));
+  tracker.add(record_at(0.1, 2));
+  const std::vector<ExpectationResult> decided = tracker.results(false);
+  ASSERT_EQ(decided.size(), 3u);
+  EXPECT_FALSE(decided[0].passed);
+  EXPECT_TRUE(decided[1].passed);
+  EXPECT_FALSE(decided[2].passed);
+  EXPECT_EQ(tracker.results().size(), 7u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "scene/expectations.h"
 
 #include <dollop/simulation.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "io/metrics.h"
@@ -48,6 +49,9 @@ TEST(Expectations, tolerances) {
   EXPECT_EQ(absolute.value, 0.3);
   EXPECT_EQ(absolute.tolerance, 0.01);
   EXPECT_EQ(absolute.when, When::always);
+  for (const char* twice : {"3 %%", "3 % %", "3%%"})
+    EXPECT_TRUE(contains(error_of(fmt::format("[expect]\nmass = \"~ 1 +- {}\"\n", twice)), "more than one %"))
+        << twice;
 }
 
 TEST(Expectations, units_of_metrics) {
