@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -142,15 +143,45 @@ struct Curve {
   int unsteady = 0;
 };
 
+// --dt must lead to a steady flow, or to --strain or --time, in bearable time
+void check_step(const RheometerArguments& a, const FlowOptions& options, double slowest) {
+  if (options.dt == 0) return;
+  double strain = std::min(2.0, options.max_time * slowest);  // hardly anything is steady before
+  if (options.max_strain > 0) strain = std::min(strain, options.max_strain);
+  if (const double steps = strain / (slowest * options.dt); steps > most_flow_steps * (1 + 1e-9))
+    throw RunError(fmt::format(
+        "--dt {}: at the rate {} a strain of {:.3g} takes {:.2g} steps, more than {:.2g}; choose a "
+        "larger step or faster --rates",
+        a.dt, slowest, strain, steps, most_flow_steps));
+}
+
+// says how far a long test is
+class PatienceLine {
+ public:
+  void show(std::size_t done, std::size_t count) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::seconds(5)) return;
+    fmt::print(stderr, "dollop: {} of {} rates\n", done, count);
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 Curve measure(const RheometerArguments& a, const Material& material) {
   Curve curve{.material = material, .flow = a.uniaxial ? Flow::extension : Flow::shear};
   FlowOptions options;
   options.dt = quantity("--dt", a.dt, "s", 0);
   options.max_strain = a.strain;
   options.max_time = quantity("--time", a.time, "s", options.max_time);
+  const std::vector<double> rates = range_of("--rates", a.rates);
+  check_step(a, options, rates.front());
   std::vector<FlowSample> samples;
   bool positive = true;
-  for (const double rate : range_of("--rates", a.rates)) {
+  PatienceLine patience;
+  for (const double rate : rates) {
+    patience.show(curve.points.size(), rates.size());
     curve.points.push_back(steady_flow(material, curve.flow, rate, options));
     curve.unsteady += !curve.points.back().steady;
     samples.push_back({rate, curve.points.back().stress});
@@ -173,9 +204,11 @@ std::string fit_text(const Curve& curve) {
   if (!curve.fit && curve.unsteady > 0)
     return fmt::format(
         "no fit: at {} of {} rates (marked *) the stress did not become steady, the last one is shown; the "
-        "material "
-        "is elastic, or hardens, or needs a larger --strain\n",
+        "material is elastic, or hardens, or needs a larger --strain\n",
         curve.unsteady, curve.points.size());
+  if (std::all_of(curve.points.begin(), curve.points.end(), [](const FlowPoint& p) { return p.stress == 0; }))
+    return "no fit: the stress is 0: the test has no pressure, without which such a material has no "
+           "strength\n";
   if (!curve.fit) return "no fit: it needs at least 3 rates, and stresses above 0\n";
   const FlowLaw law = shear_law(curve);
   std::string text =
@@ -235,15 +268,20 @@ void print_json(const Curve& curve) {
              shear ? "shear" : "uniaxial", points, fit);
 }
 
+// steady points only: what reads the file could not tell the others from them
 void write_csv(const Curve& curve, const std::string& file) {
   const bool shear = curve.flow == Flow::shear;
   std::string text =
       shear ? "shear_rate,shear_stress,first_normal_stress\n" : "extension_rate,stress_difference\n";
   for (const FlowPoint& p : curve.points) {
+    if (!p.steady) continue;
     text += json_number(p.rate) + "," + json_number(p.stress);
     text += shear ? "," + json_number(p.normal_difference) + "\n" : "\n";
   }
   write_output(file, text);
+  if (curve.unsteady > 0)
+    fmt::print(stderr, "dollop: {} leaves out {} of {} rates, at which the stress did not become steady\n",
+               file, curve.unsteady, curve.points.size());
 }
 
 void plot(const Curve& curve, const std::string& file) {
@@ -267,12 +305,16 @@ void plot(const Curve& curve, const std::string& file) {
   write_output(file, svg_of(figure));
 }
 
+constexpr double largest_shear_step = 100;  // beyond it elastic models give numbers of no meaning, slowly
+
 void show_relaxation(const RheometerArguments& a, const Material& material) {
   RelaxationOptions options;
+  if (a.strain > largest_shear_step)
+    throw RunError(fmt::format("--strain {}: a step of shear is at most {}", a.strain, largest_shear_step));
   if (a.strain > 0) options.strain = a.strain;
   options.times = range_of("--times", a.times);
   options.dt = quantity("--dt", a.dt, "s", 0);
-  if (options.dt > 0 && options.times.back() / options.dt > 1e8)
+  if (options.dt > 0 && options.times.back() / options.dt > most_flow_steps)
     throw RunError(fmt::format("--dt {}: too many steps until {} s; choose a larger step or shorter --times",
                                a.dt, options.times.back()));
   const std::vector<RelaxationPoint> points = relaxation(material, options);
@@ -304,6 +346,8 @@ void show_relaxation(const RheometerArguments& a, const Material& material) {
 }
 
 void run_rheometer(const RheometerArguments& a) {
+  if (!a.plot.empty() && std::filesystem::path(a.plot).extension() != ".svg")
+    throw RunError(fmt::format("--plot {}: the plot is an SVG file; give a name that ends in .svg", a.plot));
   if (!a.fit.empty()) return fit_measured_flow(a);
   if (a.source.empty())
     throw RunError(
@@ -375,7 +419,7 @@ void add_rheometer(CLI::App& app, int& status) {
       ->add_option("--strain", a->strain, "give up at this strain; of --relaxation: the step, 1 by default")
       ->check(CLI::Range(1e-9, 1e4));
   command->add_option("--time", a->time, "give up after this time");
-  command->add_option("--csv", a->csv, "FILE: write the table");
+  command->add_option("--csv", a->csv, "FILE: write the table; rates without a steady stress are left out");
   command->add_option("--plot", a->plot, "FILE.svg: draw it");
   command->add_flag("--json", a->json, "one JSON object");
   add_fit_options(*command, *a);
@@ -385,7 +429,9 @@ void add_rheometer(CLI::App& app, int& status) {
       "  dollop rheometer modelling-clay --set hardening=0 --rates 0.1:10:5 --csv flow.csv\n"
       "  dollop rheometer scene.toml --material crust --uniaxial\n"
       "  dollop rheometer oobleck --relaxation --strain 0.5\n"
-      "  dollop rheometer --fit measured.csv --density 77.7 >> scene.toml");
+      "  dollop rheometer --fit measured.csv --density 77.7 >> scene.toml\n"
+      "One point of the material is deformed at constant volume, from a state without pressure.\n"
+      "It does not tear, whatever its tear_threshold.");
   command->callback([a, command, &status] {
     check_options(*command);
     run_rheometer(*a);

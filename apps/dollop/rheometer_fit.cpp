@@ -1,4 +1,5 @@
 // dollop rheometer --fit: measured shear rates and stresses in, a material to paste into a scene out.
+#include <dollop/run.h>
 #include <dollop/scene.h>
 #include <fmt/core.h>
 
@@ -42,13 +43,21 @@ struct Measured {
   double bulk_modulus = 0, density = 0;
 };
 
+// beyond its bounds the elastic strains of points that can be read leave the range of double
+double modulus(const std::string& option, const std::string& written, double otherwise) {
+  const double value = quantity(option, written, "Pa", otherwise);
+  if (value < 1e-12 || value > 1e17)
+    throw RunError(fmt::format("{} {}: must be from 1e-12 to 1e17 Pa", option, written));
+  return value;
+}
+
 Measured fit(const RheometerArguments& a) {
   Measured m;
   m.samples = read_points(a.fit);
   for (const FlowSample& s : m.samples) m.largest_stress = std::max(m.largest_stress, s.stress);
   const double shear_modulus =
-      quantity("--shear-modulus", a.shear_modulus, "Pa", modulus_per_stress * m.largest_stress);
-  m.bulk_modulus = quantity("--bulk-modulus", a.bulk_modulus, "Pa", bulk_per_shear * shear_modulus);
+      modulus("--shear-modulus", a.shear_modulus, modulus_per_stress * m.largest_stress);
+  m.bulk_modulus = modulus("--bulk-modulus", a.bulk_modulus, bulk_per_shear * shear_modulus);
   m.density = quantity("--density", a.density, "kg/m^3", 1000);
   m.law = fit_flow(m.samples);
   m.foam = a.exact ? fit_foam(m.samples, shear_modulus)
@@ -102,6 +111,14 @@ void warn(const Measured& m, bool exact) {
         "dollop: the largest stress is {:.2g} of the shear modulus: elastic strains change the flow curve{}; "
         "a shear modulus of {:.3g} Pa or more keeps its error small\n",
         ratio, exact ? "" : " (--exact takes them into account)", modulus_per_stress * m.largest_stress);
+  if (m.law.scattered)
+    fmt::print(stderr,
+               "dollop: the stress scatters more than it rises with the rate: fitted as perfectly plastic, "
+               "consistency = 0\n");
+  if (m.law.at_bound)
+    fmt::print(
+        stderr,
+        "dollop: flow_index is at the bound of what is fitted, 0.1 to 5: these points do not settle it\n");
   if (m.law.max_error > 0.1)
     fmt::print(
         stderr,

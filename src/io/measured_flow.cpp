@@ -6,10 +6,21 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
+#include <span>
+#include <string_view>
 
 namespace dollop {
 namespace {
+
+// Beyond these the fit would leave the range of double, and no rheometer measures there.
+constexpr double least_value = 1e-12, largest_value = 1e12;  // [1/s], [Pa]
+
+// --- lines and fields
+
+bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+bool is_continuation(char c) { return (c & 0xC0) == 0x80; }  // of a character in UTF-8
 
 struct Field {
   std::string text;
@@ -19,188 +30,373 @@ struct Field {
     throw MeasuredFlowError(line, column, std::max(1, int(text.size())), message);
   }
   std::string shown() const {  // short, and without what a terminal would act on
-    std::string out = text.substr(0, 40);
+    std::size_t end = std::min<std::size_t>(text.size(), 40);
+    while (end < text.size() && end > 0 && is_continuation(text[end])) --end;
+    std::string out = text.substr(0, end);
     for (char& c : out)
       if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
     return out;
   }
 };
-using Line = std::vector<Field>;
+struct Line {
+  std::vector<Field> fields;
+  char separator;
+};
 
-char separator_of(const std::string& line) {
-  for (const char c : {';', '\t', ','})
-    if (line.find(c) != std::string::npos) return c;
+struct Character {
+  char c;
+  bool quoted;
+  int line, column;
+};
+using Characters = std::vector<Character>;
+
+bool is_blank(const Characters& line) {
+  return std::all_of(line.begin(), line.end(), [](const Character& a) { return is_one_of(a.c, " \t"); });
+}
+bool begins_field(const Characters& before) {
+  return before.empty() || (!before.back().quoted && is_one_of(before.back().c, " \t,;"));
+}
+
+// Lines without comments and quotation marks; what is quoted may hold separators and line breaks (RFC 4180).
+std::vector<Characters> characters_of(const std::string& text) {
+  std::vector<Characters> lines(1);
+  int line = 1, column = 1;
+  bool quoted = false, comment = false;
+  Field quotation{"\"", 1, 1};
+  const std::size_t first = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // mark of UTF-8
+  for (std::size_t i = first; i < text.size(); ++i) {
+    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\n';
+    Characters& current = lines.back();
+    if (c == '\n' && !quoted) {
+      lines.emplace_back(), comment = false;
+    } else if (!quoted && (c == '#' || (c == '/' && next == '/' && is_blank(current)))) {
+      comment = true;
+    } else if (c == '"' && !comment && (quoted ? next != '"' : begins_field(current))) {
+      quoted = !quoted, quotation.line = line, quotation.column = column;
+    } else if (!comment) {
+      current.push_back({c == '\n' || c == '\r' ? ' ' : c, quoted, line, column});
+      if (c == '"' && quoted) ++i, ++column;  // a doubled one is part of the text
+    }
+    if (c == '\n')
+      ++line, column = 1;
+    else if (!is_continuation(c))
+      ++column;
+  }
+  if (quoted) quotation.fail("this quotation mark is not closed");
+  return lines;
+}
+
+char separator_of(const Characters& line) {
+  for (const char separator : {';', '\t', ','})
+    for (const Character& a : line)
+      if (a.c == separator && !a.quoted) return separator;
   return ' ';
 }
 
-// one field without the blanks and quotation marks around it
-Field trimmed(const std::string& line, std::size_t begin, std::size_t end, int number) {
-  const auto drop = [](char c) { return c == ' ' || c == '"' || c == '\r' || c == '\t'; };
-  while (begin < end && drop(line[begin])) ++begin;
-  while (end > begin && drop(line[end - 1])) --end;
-  return {line.substr(begin, end - begin), number, int(begin) + 1};
-}
-
-Line fields_of(const std::string& line, int number) {
-  const char separator = separator_of(line);
-  Line fields;
-  std::size_t begin = 0;
-  while (begin <= line.size()) {
-    if (separator == ' ') begin = std::min(line.find_first_not_of(' ', begin), line.size());
-    if (separator == ' ' && begin == line.size()) break;
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    fields.push_back(trimmed(line, begin, end, number));
-    if (separator == ';' || separator == '\t')
-      std::replace(fields.back().text.begin(), fields.back().text.end(), ',', '.');
-    begin = end + 1;
+Line split(const Characters& characters) {
+  Line line{{}, separator_of(characters)};
+  const auto ends = [&](std::size_t i) {
+    return i == characters.size() || (characters[i].c == line.separator && !characters[i].quoted);
+  };
+  for (std::size_t i = 0, begin = 0; i <= characters.size(); ++i) {
+    if (!ends(i)) continue;
+    std::size_t end = i;
+    while (begin < end && is_one_of(characters[begin].c, " \t")) ++begin;
+    while (end > begin && is_one_of(characters[end - 1].c, " \t")) --end;
+    const Character& at = characters[std::min(begin, characters.size() - 1)];
+    Field field{"", at.line, at.column};
+    for (; begin < end; ++begin) field.text += characters[begin].c;
+    if (line.separator != ' ' || !field.text.empty()) line.fields.push_back(field);
+    begin = i + 1;
   }
-  return fields;
+  return line;
 }
 
 // the lines that say something
 std::vector<Line> lines_of(const std::string& text) {
   std::vector<Line> lines;
-  std::size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // mark of UTF-8
-  for (int number = 1; begin < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin), said = line.substr(0, line.find('#'));
-    if (said.find_first_not_of(" \t\r,;") != std::string::npos) lines.push_back(fields_of(said, number));
-    begin = end + 1;
-  }
+  for (const Characters& characters : characters_of(text))
+    if (std::any_of(characters.begin(), characters.end(), [](auto& a) { return !is_one_of(a.c, " \t,;"); }))
+      lines.push_back(split(characters));
   return lines;
 }
 
-bool is_number(const std::string& text, double& value) {
+// A comma that is left in a field is a decimal sign: it stood between other separators or in quotation marks.
+bool is_number(std::string text, double& value) {
+  std::replace(text.begin(), text.end(), ',', '.');
   const char* begin = text.data() + (text.rfind('+', 0) == 0 ? 1 : 0);
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(begin, end, value);
-  return result.ec == std::errc() && result.ptr == end && std::isfinite(value);
+  if (result.ec == std::errc::result_out_of_range) value = HUGE_VAL;
+  return result.ec != std::errc::invalid_argument && result.ptr == end &&
+         (std::isfinite(value) || result.ec != std::errc());
 }
+
+bool has_number(const Line& line) {
+  double ignored = 0;
+  return std::any_of(line.fields.begin(), line.fields.end(),
+                     [&](const Field& field) { return is_number(field.text, ignored); });
+}
+
+// --- headings
 
 struct KnownUnit {
-  const char* name;
+  std::string_view name;
   double scale;
 };
-constexpr KnownUnit rate_units[] = {{"1/s", 1}, {"s^-1", 1}, {"s-1", 1}, {"/s", 1}, {"1/min", 1 / 60.}};
-constexpr KnownUnit stress_units[] = {{"pa", 1},    {"kpa", 1e3},      {"hpa", 1e2},
-                                      {"n/m^2", 1}, {"dyn/cm^2", 0.1}, {"dyn/cm2", 0.1}};
-
-template <std::size_t n>
-const KnownUnit* find_unit(const KnownUnit (&units)[n], const std::string& name) {
-  if (name == "mPa" || name == "MPa") {  // the only ones that differ in their case
-    static constexpr KnownUnit milli{"mPa", 1e-3}, mega{"MPa", 1e6};
-    return &units[0] == &stress_units[0] ? (name[0] == 'm' ? &milli : &mega) : nullptr;
-  }
-  std::string lower;
-  for (const char c : name) lower += char(std::tolower(static_cast<unsigned char>(c)));
-  for (const KnownUnit& unit : units)
-    if (lower == unit.name) return &unit;
-  return nullptr;
-}
-
-// "Shear Rate [1/s]" is shear_rate and 1/s
-struct Heading {
-  std::string name, unit;
+struct Quantity {
+  const char *what, *key, *si_unit;
+  std::span<const std::string_view> names;  // in small letters, '_' for what may stand between words
+  std::span<const KnownUnit> units;         // without dots and blanks
 };
-Heading heading_of(const std::string& text) {
-  Heading heading;
-  const std::size_t open = std::min(text.find_first_of("[("), text.size());
-  for (const char c : text.substr(0, open))
-    heading.name += c == ' ' || c == '-' ? '_' : char(std::tolower(static_cast<unsigned char>(c)));
-  while (!heading.name.empty() && heading.name.back() == '_') heading.name.pop_back();
-  if (open < text.size())
-    heading.unit = text.substr(open + 1, std::min(text.find_first_of("])", open), text.size()) - open - 1);
-  return heading;
+constexpr std::string_view rate_names[] = {
+    "shear_rate", "shearrate", "shear_strain_rate", "strain_rate", "rate", "gamma_dot", "gammadot", "γ̇", "ɣ̇",
+    "γ_dot",      "γdot"};
+constexpr KnownUnit rate_units[] = {{"1/s", 1},         {"s^-1", 1},         {"s-1", 1},
+                                    {"s⁻¹", 1},         {"/s", 1},           {"1/sec", 1},
+                                    {"1/min", 1 / 60.}, {"min^-1", 1 / 60.}, {"min-1", 1 / 60.},
+                                    {"min⁻¹", 1 / 60.}, {"/min", 1 / 60.}};
+constexpr Quantity shear_rate{"shear rate", "shear_rate", "1/s", rate_names, rate_units};
+
+constexpr std::string_view stress_names[] = {
+    "shear_stress", "shearstress", "stress", "tau", "τ", "sigma", "σ"};
+constexpr KnownUnit stress_units[] = {{"Pa", 1},    {"kPa", 1e3},      {"hPa", 1e2},     {"mPa", 1e-3},
+                                      {"MPa", 1e6}, {"N/m^2", 1},      {"N/m2", 1},      {"N/m²", 1},
+                                      {"bar", 1e5}, {"dyn/cm^2", 0.1}, {"dyn/cm2", 0.1}, {"dyn/cm²", 0.1}};
+constexpr Quantity shear_stress{"shear stress", "shear_stress", "Pa", stress_names, stress_units};
+
+constexpr std::string_view viscosity_names[] = {"viscosity", "shear_viscosity", "apparent_viscosity", "eta",
+                                                "η"};
+constexpr KnownUnit viscosity_units[] = {{"Pas", 1},    {"kPas", 1e3}, {"mPas", 1e-3},
+                                         {"MPas", 1e6}, {"cP", 1e-3},  {"P", 0.1}};
+constexpr Quantity viscosity{"viscosity", "viscosity", "Pa s", viscosity_names, viscosity_units};
+
+char lower(char c) { return char(std::tolower(static_cast<unsigned char>(c))); }
+
+const KnownUnit* find_unit(const Quantity& quantity, std::string_view written) {
+  std::string name;
+  for (const char c : written)
+    if (!is_one_of(c, " *._")) name += c;
+  if (const std::size_t dot = name.find("·"); dot != std::string::npos) name.erase(dot, 2);
+  const auto same = [&](const KnownUnit& unit) {
+    if (lower(unit.name[0]) == 'm') return unit.name == name;  // milli and mega differ in their case only
+    return std::equal(unit.name.begin(), unit.name.end(), name.begin(), name.end(),
+                      [](char a, char b) { return lower(a) == lower(b); });
+  };
+  const auto found = std::find_if(quantity.units.begin(), quantity.units.end(), same);
+  return found == quantity.units.end() ? nullptr : &*found;
 }
 
-// Which columns of the table are used, and what one of their units is.
+// A column of one of the quantities.
+struct Column {
+  std::size_t index = 0;
+  double scale = 1;          // SI value of its unit
+  std::string unknown_unit;  // in brackets
+};
+
+// "Shear Rate [1/s]", "stress_kPa", "τ in Pa", "tau / Pa": a name, and a unit behind it or none
+std::optional<Column> column_of(const Quantity& quantity, const std::string& heading) {
+  std::string plain;
+  for (const char c : heading) plain += is_one_of(c, " -.") ? '_' : lower(c);
+  for (const std::string_view name : quantity.names) {
+    if (plain.rfind(name, 0) != 0) continue;
+    std::string_view rest = std::string_view(heading).substr(name.size());
+    if (!rest.empty() && !is_one_of(rest[0], " _-.,:/[(")) continue;
+    while (!rest.empty()) {
+      if (const KnownUnit* unit = find_unit(quantity, rest)) return Column{0, unit->scale, ""};
+      if (is_one_of(rest[0], "[(")) {
+        const std::string inside(rest.substr(1, std::min(rest.find_first_of("])"), rest.size()) - 1));
+        const KnownUnit* unit = find_unit(quantity, inside);
+        return Column{0, unit ? unit->scale : 1, unit ? "" : inside};
+      }
+      if (rest.substr(0, 3) == "in ")
+        rest.remove_prefix(3);
+      else if (is_one_of(rest[0], " _-.,:/"))
+        rest.remove_prefix(1);
+      else
+        break;
+    }
+    if (rest.empty()) return Column{};
+  }
+  return std::nullopt;
+}
+
 struct Columns {
-  std::size_t rate = 0, stress = 1;
-  double rate_scale = 1, stress_scale = 1;
+  std::size_t count = 2;  // that have a name
+  std::optional<Column> rate, stress, viscosity;
+  bool complete() const { return rate && (stress || viscosity); }
+  std::size_t stress_index() const { return (stress ? stress : viscosity)->index; }
 };
 
-template <std::size_t n>
-double scale_of(const KnownUnit (&units)[n], const Field& field, const std::string& unit) {
-  if (unit.empty()) return 1;
-  if (const KnownUnit* known = find_unit(units, unit)) return known->scale;
-  field.fail(fmt::format("the unit '{}' is not known here; give the values in {} and name that", unit,
-                         &units[0] == &rate_units[0] ? "1/s" : "Pa"));
+std::optional<Column> find_column(const Quantity& quantity, const Line& line) {
+  std::optional<Column> found;
+  for (std::size_t i = 0; i < line.fields.size(); ++i) {
+    const std::optional<Column> column = column_of(quantity, line.fields[i].text);
+    if (!column) continue;
+    if (found)
+      line.fields[i].fail(fmt::format("this is a second column of the {}; leave one of them", quantity.what));
+    found = column, found->index = i;
+  }
+  return found;
 }
 
-Columns read_heading(const Line& line) {
-  Columns columns;
-  bool rate = false, stress = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const std::string name = heading_of(line[i].text).name;
-    if (name == "shear_rate" && !rate) columns.rate = i, rate = true;
-    if (name == "shear_stress" && !stress) columns.stress = i, stress = true;
-  }
-  if (rate != stress)
-    line[rate ? columns.rate : columns.stress].fail(fmt::format("there is a column {} but none named {}",
-                                                                rate ? "shear_rate" : "shear_stress",
-                                                                rate ? "shear_stress" : "shear_rate"));
-  if (line.size() < 2) line[0].fail("two columns are needed: shear rate [1/s] and shear stress [Pa]");
-  const Field &r = line[columns.rate], &s = line[columns.stress];
-  columns.rate_scale = scale_of(rate_units, r, heading_of(r.text).unit);
-  columns.stress_scale = scale_of(stress_units, s, heading_of(s.text).unit);
-  return columns;
+Columns columns_of(const Line& line) {
+  return {line.fields.size(), find_column(shear_rate, line), find_column(shear_stress, line),
+          find_column(viscosity, line)};
+}
+
+void need_known_unit(const Quantity& quantity, const std::optional<Column>& column, const Line& line) {
+  if (column && !column->unknown_unit.empty())
+    line.fields[column->index].fail(
+        fmt::format("the unit '{}' is not known here; give the values in {} and name that",
+                    column->unknown_unit, quantity.si_unit));
+}
+
+// words between blanks may be parts of names: they are columns if there are as many numbers
+bool is_heading(const Line& line, const Line* data) {
+  const bool words = line.separator == ' ' && data && data->fields.size() != line.fields.size();
+  return !words && columns_of(line).complete();
+}
+
+[[noreturn]] void refuse_heading(const Line& line, const Line* data) {
+  const Columns columns = columns_of(line);
+  std::string names;
+  for (std::size_t i = 0; i < line.fields.size() && i < 12; ++i)
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", line.fields[i].shown());
+  if (columns.complete() && data)
+    line.fields[0].fail(
+        fmt::format("these are {} names over {} columns; put names of several words in quotation marks, or "
+                    "commas between them",
+                    line.fields.size(), data->fields.size()));
+  if (!columns.rate && !columns.stress && !columns.viscosity)
+    line.fields[0].fail(fmt::format(
+        "no columns shear_rate and shear_stress; there is {}; put # before a line that is no heading",
+        names));
+  const std::size_t found = columns.rate ? columns.rate->index : columns.stress_index();
+  line.fields[found].fail(fmt::format("there is no column {}; there is {}",
+                                      columns.rate ? shear_stress.key : shear_rate.key, names));
 }
 
 // a line "1/s, Pa" below the names
-bool is_unit_line(const Line& line, Columns& columns) {
-  if (line.size() <= std::max(columns.rate, columns.stress)) return false;
-  const auto name_of = [&](std::size_t i) {
-    const std::string& text = line[i].text;
-    const std::string inside = heading_of(text).unit;
-    return inside.empty() ? text : inside;
+bool read_unit_line(const Line& line, Columns& columns) {
+  const auto unit_of = [&](const Quantity& quantity, const Column& column) -> const KnownUnit* {
+    if (column.index >= line.fields.size()) return nullptr;
+    std::string_view text = line.fields[column.index].text;
+    if (!text.empty() && is_one_of(text.front(), "[(")) text.remove_prefix(1);
+    if (!text.empty() && is_one_of(text.back(), "])")) text.remove_suffix(1);
+    return find_unit(quantity, text);
   };
-  const KnownUnit* rate = find_unit(rate_units, name_of(columns.rate));
-  const KnownUnit* stress = find_unit(stress_units, name_of(columns.stress));
+  Column& load = *(columns.stress ? columns.stress : columns.viscosity);
+  const KnownUnit* rate = unit_of(shear_rate, *columns.rate);
+  const KnownUnit* stress = unit_of(columns.stress ? shear_stress : viscosity, load);
   if (!rate || !stress) return false;
-  columns.rate_scale = rate->scale, columns.stress_scale = stress->scale;
+  columns.rate->scale = rate->scale, load.scale = stress->scale;
   return true;
 }
 
-double number_in(const Line& line, std::size_t column, const char* what) {
-  if (column >= line.size())
-    line.back().fail(fmt::format("the {} is missing: this line has {} column{}", what, line.size(),
-                                 line.size() == 1 ? "" : "s"));
+// Finds the heading, if there is any, and the first line below it and its units. Lines of text above it are titles.
+Columns read_heading(const std::vector<Line>& lines, std::size_t& first) {
+  const auto begin = lines.begin(), data = std::find_if(begin, lines.end(), has_number);
+  first = 0;
+  if (data == begin) return {2, Column{0, 1, ""}, Column{1, 1, ""}, {}};
+  const Line* below = data == lines.end() ? nullptr : &*data;
+  const auto heading = std::find_if(begin, data, [&](const Line& line) { return is_heading(line, below); });
+  if (heading == data) {
+    const auto half = std::find_if(begin, data, [](const Line& line) {
+      const Columns columns = columns_of(line);
+      return columns.rate || columns.stress || columns.viscosity;
+    });
+    refuse_heading(half == data ? data[-1] : *half, below);
+  }
+  Columns columns = columns_of(*heading);
+  first = std::size_t(heading - begin) + 1;
+  if (first < lines.size() && read_unit_line(lines[first], columns)) {
+    ++first;
+    return columns;
+  }
+  need_known_unit(shear_rate, columns.rate, *heading);
+  need_known_unit(shear_stress, columns.stress, *heading);
+  if (!columns.stress) need_known_unit(viscosity, columns.viscosity, *heading);
+  return columns;
+}
+
+// --- numbers
+
+double number_in(const Line& line, const Column& column, const Quantity& quantity) {
+  if (column.index >= line.fields.size())
+    line.fields.back().fail(fmt::format("the {} is missing: this line has {} column{}", quantity.what,
+                                        line.fields.size(), line.fields.size() == 1 ? "" : "s"));
   double value = 0;
-  const Field& field = line[column];
-  if (field.text.empty()) field.fail(fmt::format("the {} is missing", what));
+  const Field& field = line.fields[column.index];
+  if (field.text.empty()) field.fail(fmt::format("the {} is missing", quantity.what));
   if (!is_number(field.text, value))
-    field.fail(fmt::format("the {} '{}' is not a number", what, field.shown()));
-  return value;
+    field.fail(fmt::format("the {} '{}' is not a number", quantity.what, field.shown()));
+  // "1,000" in quotation marks may be a thousand
+  const std::size_t comma = field.text.find(',');
+  const bool three_digits = comma < field.text.size() && field.text.size() - comma == 4 &&
+                            field.text.find_first_of("eE") == std::string::npos;
+  if (is_one_of(line.separator, ", ") && three_digits && comma <= 3 && field.text[0] != '0')
+    field.fail(fmt::format("'{}' can be read in two ways; write it without a comma", field.shown()));
+  return column.scale * value;
+}
+
+void check_range(const Field& field, const Quantity& quantity, double value) {
+  if (!(value >= least_value && value <= largest_value))
+    field.fail(fmt::format("the {} {} is not from {:g} to {:g} {}", quantity.what, field.shown(), least_value,
+                           largest_value, quantity.si_unit));
 }
 
 FlowSample sample_of(const Line& line, const Columns& columns) {
-  const FlowSample sample{columns.rate_scale * number_in(line, columns.rate, "shear rate"),
-                          columns.stress_scale * number_in(line, columns.stress, "shear stress")};
-  if (sample.rate < 0) line[columns.rate].fail("the shear rate is negative; give its size");
-  if (!(sample.stress > 0))
-    line[columns.stress].fail("the shear stress must be positive; leave such points out");
+  FlowSample sample;
+  sample.rate = number_in(line, *columns.rate, shear_rate);
+  const Field& rate = line.fields[columns.rate->index];
+  if (sample.rate < 0) rate.fail("the shear rate is negative; give its size");
+  if (sample.rate != 0) check_range(rate, shear_rate, sample.rate);
+  sample.stress = columns.stress ? number_in(line, *columns.stress, shear_stress)
+                                 : sample.rate * number_in(line, *columns.viscosity, viscosity);
+  const Field& stress = line.fields[columns.stress_index()];
+  if (!(sample.stress > 0)) stress.fail("the shear stress must be positive; leave such points out");
+  check_range(stress, shear_stress, sample.stress);
+  double ignored = 0;
+  for (std::size_t i = columns.count; i < line.fields.size(); ++i)
+    if (is_number(line.fields[i].text, ignored))
+      line.fields[i].fail(
+          fmt::format("a number beyond {} columns; name all columns, and put semicolons between them if "
+                      "there are decimal commas",
+                      columns.count));
   return sample;
 }
+
+// Decimal commas and decimal points in one table: one of them may separate thousands.
+class DecimalSigns {
+ public:
+  void add(const Field& field) {
+    comma_ = comma_ || field.text.find(',') != std::string::npos;
+    point_ = point_ || field.text.find('.') != std::string::npos;
+    if (comma_ && point_) field.fail("this table has both decimal commas and decimal points");
+  }
+
+ private:
+  bool comma_ = false, point_ = false;
+};
 
 }  // namespace
 
 std::vector<FlowSample> parse_measured_flow(const std::string& text) {
   const std::vector<Line> lines = lines_of(text);
-  Columns columns;
   std::size_t first = 0;
-  double ignored = 0;
-  if (!lines.empty() && !is_number(lines[0][0].text, ignored)) {
-    columns = read_heading(lines[0]);
-    first = lines.size() > 1 && is_unit_line(lines[1], columns) ? 2 : 1;
-  }
+  const Columns columns = read_heading(lines, first);
   std::vector<FlowSample> samples;
   std::set<double> rates;
+  DecimalSigns signs;
   for (std::size_t i = first; i < lines.size(); ++i) {
     samples.push_back(sample_of(lines[i], columns));
     if (samples.back().rate > 0) rates.insert(samples.back().rate);
+    signs.add(lines[i].fields[columns.rate->index]);
+    signs.add(lines[i].fields[columns.stress_index()]);
   }
   if (rates.size() < 3)
-    throw MeasuredFlowError(lines.empty() ? 1 : lines.back()[0].line, 1, 1,
+    throw MeasuredFlowError(lines.empty() ? 1 : lines.back().fields[0].line, 1, 1,
                             fmt::format("a fit needs at least 3 different shear rates above 0, there {} {}",
                                         rates.size() == 1 ? "is" : "are", rates.size()));
   return samples;

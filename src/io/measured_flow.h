@@ -16,11 +16,12 @@ struct MeasuredFlowError : std::runtime_error {
   int line, column, length;
 };
 
-// Lines of numbers separated by commas, semicolons, tabs or blanks; '#' begins a comment. A first line that does not
-// begin with a number names the columns: shear_rate and shear_stress are used, wherever they are, else the first two. Units
-// may stand behind the names in brackets, or on a line of their own: 1/s and Pa are meant where there are none. Between
-// semicolons and tabs the decimal sign may be a comma. Throws MeasuredFlowError, also if there are fewer than three
-// distinct positive rates.
+// Lines of numbers between commas, semicolons, tabs or blanks; '#', or "//" at the begin of a line, begins a comment. A
+// heading names the columns: a shear rate, and a shear stress or a viscosity; other columns are left out. Units may stand
+// behind the names, or on a line of their own: 1/s, Pa and Pa s are meant where there are none. Lines of text above the
+// heading are titles. Without a heading there are two columns, rate and stress. Between semicolons and tabs, and in
+// quotation marks, the decimal sign may be a comma. Throws MeasuredFlowError for what is none of this, and if there are
+// fewer than three distinct positive rates.
 std::vector<FlowSample> parse_measured_flow(const std::string& text);
 
 }  // namespace dollop

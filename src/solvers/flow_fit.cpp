@@ -34,6 +34,21 @@ Trial best_line(const std::vector<FlowSample>& samples, double scale, double n) 
   return trial;
 }
 
+// the best a without b
+Trial best_level(const std::vector<FlowSample>& samples) {
+  double uu = 0, u1 = 0, error = 0;
+  for (const FlowSample& s : samples) u1 += 1 / s.stress, uu += 1 / (s.stress * s.stress);
+  for (const FlowSample& s : samples) error += std::pow(u1 / uu / s.stress - 1, 2);
+  return {u1 / uu, 0, error};
+}
+
+// Whether a law with more parameters is worth them, by an F test. Its limit is 10 for any number of points: 1 % of tables
+// of 5 points that only scatter pass, next to none of 10; stricter limits for few points would refuse good ones.
+bool explains_more(double error, double simple_error, int parameters, std::size_t points) {
+  const double freedom = std::max(1.0, double(points) - 3);
+  return (simple_error - error) / parameters > 10 * error / freedom;
+}
+
 // the least of a function between two points that has one valley there
 template <class Function>
 double golden_section(double low, double high, const Function& f) {
@@ -110,11 +125,9 @@ FlowFit fit_flow(const std::vector<FlowSample>& samples) {
     if (s.rate > 0) log_sum += std::log(s.rate), ++positive;
   const double scale = std::exp(log_sum / std::max(1, positive));  // keeps the powers near 1
 
-  if (most->stress - least->stress < 1e-4 * most->stress) {
-    double u = 0, uu = 0;
-    for (const FlowSample& s : samples) u += 1 / s.stress, uu += 1 / (s.stress * s.stress);
-    return judge(FlowLaw{u / uu, 0, 1}, samples);
-  }
+  const Trial level = best_level(samples);
+  const FlowLaw plastic{level.a, 0, 1};
+  if (most->stress - least->stress < 1e-4 * most->stress) return judge(plastic, samples);
   // a coarse search finds the valley, a fine one its bottom
   constexpr int count = 80;
   const auto index_of = [](double k) {
@@ -126,12 +139,22 @@ FlowFit fit_flow(const std::vector<FlowSample>& samples) {
   for (int k = 1; k <= count; ++k)
     if (const double e = error_of(k); e < best_error) best = k, best_error = e;
   const double k = golden_section(std::max(0, best - 1), std::min(count, best + 1), error_of);
-  const double n = index_of(error_of(k) <= best_error ? k : best);
-  const Trial trial = best_line(samples, scale, n);
+  double n = index_of(error_of(k) <= best_error ? k : best);
+  Trial trial = best_line(samples, scale, n);
+  if (!explains_more(trial.error, level.error, 2, samples.size())) {
+    FlowFit fit = judge(plastic, samples);
+    fit.scattered = true;
+    return fit;
+  }
+  bool at_bound = n < least_index * (1 + 1e-6) || n > largest_index * (1 - 1e-6);
+  if (const Trial straight = best_line(samples, scale, 1);
+      at_bound && !explains_more(trial.error, straight.error, 1, samples.size()))
+    n = 1, trial = straight, at_bound = false;
   FlowLaw law{trial.a, trial.b / std::pow(scale, n), n};
   if (law.tau_y < 1e-6 * least->stress) law.tau_y = 0;  // rounding
-  if (trial.b == 0) law.index = 1;
-  return judge(law, samples);
+  FlowFit fit = judge(law, samples);
+  fit.at_bound = at_bound;
+  return fit;
 }
 
 FoamParameters small_strain_parameters(const FlowLaw& law, double shear_modulus) {

@@ -18,7 +18,6 @@ constexpr double strain_step = 1e-3;    // rate dt; the error of the scheme is f
 constexpr double steady_change = 1e-6;  // relative change of the stress that counts as none
 constexpr double least_window = 0.5;    // strain over which it must not change
 constexpr double sample_strain = 1 / 32.;
-constexpr std::int64_t max_steps = 20'000'000;
 
 // The state of one particle, and the loops of its model in double precision.
 class MaterialPoint {
@@ -119,7 +118,7 @@ FlowPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, doub
   point.set_dt(dt);
   const std::array<double, 9> gradient = gradient_of(flow, rate * dt);
   const std::int64_t every = std::max<std::int64_t>(1, std::llround(sample_strain / (rate * dt)));
-  const double step_limit = std::min(std::ceil(max_strain / (rate * dt) * (1 - 1e-12)), double(max_steps));
+  const double step_limit = std::min(std::ceil(max_strain / (rate * dt) * (1 - 1e-12)), most_flow_steps);
   StressRecord record;
   FlowPoint found{.rate = rate};
   for (std::int64_t step = 1; double(step) <= step_limit; ++step) {

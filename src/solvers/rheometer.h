@@ -20,6 +20,9 @@ struct FlowOptions {
   double max_time = std::numeric_limits<double>::infinity();  // and there [s]
 };
 
+// Steps that a test takes at most at one rate: some seconds of time.
+inline constexpr double most_flow_steps = 2e7;
+
 // What the rheometer shows when the stress changes no more, or where it gave up.
 struct FlowPoint {
   double rate = 0;               // of shear or of extension [1/s]

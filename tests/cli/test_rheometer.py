@@ -92,6 +92,23 @@ class FlowCurves(RheometerCase):
         self.assertIsNone(data["fit"])
         self.assertFalse(any(p["steady"] for p in data["points"]))
 
+    def test_csv_holds_steady_points_only(self):
+        file = self.folder / "h.csv"
+        result = self.fine("hencky", "--rates", "0.1:10:3", "--strain", "2", "--csv", file)
+        self.assertEqual(file.read_text(), "shear_rate,shear_stress,first_normal_stress\n")
+        self.assertIn("h.csv leaves out 3 of 3 rates", result.stderr)
+        self.assert_bad_input(self.rheometer("--fit", file), "at least 3 different shear rates above 0, there are 0")
+        result = self.fine("shaving-cream", "--rates", "0.1,1,10", "--time", "5", "--csv", file)
+        self.assertEqual([row[0] for row in self.rows(file)], [1, 10])
+        self.assertIn("leaves out 1 of 3", result.stderr)
+        self.assertEqual(self.fine("pie", "--rates", "1,2,3", "--csv", file).stderr, "")
+
+    def test_sand_has_no_strength_without_pressure(self):
+        for test in ((), ("--uniaxial",)):
+            self.assertIn("no pressure", self.fine("dry-sand", "--rates", "0.1:10:3", *test).stdout)
+        self.assertIn("tau_y", self.fine("sand-castle", "--rates", "0.1:10:3").stdout)
+        self.assertIn("at least 3 rates", self.fine("pie", "--rates", "1,2").stdout)
+
     def test_uniaxial(self):
         file = self.folder / "flow.csv"
         data = self.json("pie", "--uniaxial", "--rates", "0.5,5", "--csv", file)
@@ -195,11 +212,34 @@ class Fits(RheometerCase):
         fit = self.json("--fit", file)["fit"]
         self.assert_close(fit["tau_y"], 120 / math.sqrt(3), 0.02)
 
+    def test_scatter_is_no_flow_curve(self):
+        noise = (3, -4, 1, 5, -2, -5, 2, 0, -3, 4)
+        flat = "".join(f"{10 ** (k / 3)},{50 + n / 2}\n" for k, n in enumerate(noise))
+        result = self.fine("--fit", self.measured(flat))
+        self.assertIn("scatters more than it rises", result.stderr)
+        self.assertIn("\nconsistency = 0 ", result.stdout)
+        late = "".join(f"{10 ** (k / 3)},{30 if k == 9 else 10}\n" for k in range(10))
+        self.assertIn("flow_index is at the bound", self.fine("--fit", self.measured(late)).stderr)
+
+    def test_tables_of_other_programs(self):
+        table = ("Flow curve of foam\n\"Point No.\",\"Shear stress\nkPa\",\"Shear rate, 1/s\"\n"
+                 '1,"0,0384","1,5"\n2,"0,0584","3,5"\n3,"0,0784","5,5"\n')
+        fit = self.json("--fit", self.measured(table))["fit"]
+        for name, value in (("tau_y", 23.4), ("consistency", 10), ("flow_index", 1)):
+            self.assert_close(fit[name], value, 1e-4)
+        viscosity = "rate,viscosity [mPa s]\n1,30000\n2,20000\n4,15000\n"
+        self.assert_close(self.json("--fit", self.measured(viscosity))["fit"]["tau_y"], 20, 1e-4)
+
     def test_bad_tables(self):
         for text, place, words in (("1,2\n2,x\n3,4\n", "2:3", "'x' is not a number"), ("1,2\n2,3\n", "2:1", "at least 3"),
-                                   ("1,2\n2,-3\n3,4\n", "2:3", "positive"), ("", "1:1", "at least 3")):
+                                   ("1,2\n2,-3\n3,4\n", "2:3", "positive"), ("", "1:1", "at least 3"),
+                                   ("nan,2\n2,3\n3,4\n4,5\n", "1:1", "'nan' is not a number"),
+                                   ("a,b\n1,2\n2,3\n3,4\n", "1:1", "there is 'a', 'b'"),
+                                   ("1,1e300\n2,3\n3,4\n", "1:3", "1e300 is not from 1e-12")):
             file = self.measured(text)
             self.assert_bad_input(self.rheometer("--fit", file), f"{file}:{place}: error: ", words)
+        good = self.measured("1,2\n2,3\n3,4\n")
+        self.assert_bad_input(self.rheometer("--fit", good, "--shear-modulus", "1e-300"), "from 1e-12 to 1e17 Pa")
         self.assert_bad_input(self.rheometer("--fit", self.folder / "none.csv"), "none.csv", "cannot be opened")
         self.assert_bad_input(self.rheometer("--fit", self.folder), "cannot be opened")
 
@@ -224,14 +264,22 @@ class RheometerInput(RheometerCase):
             self.assert_bad_input(self.rheometer("pie", "--rates", rates), "--rates", words)
         self.assert_bad_input(self.rheometer("pie", "--dt", "3 mm"), "--dt 3 mm")
         self.assert_bad_input(self.rheometer("pie", "--dt", "0"), "must be positive")
+        self.assert_bad_input(self.rheometer("pie", "--dt", "1e-9"), "--dt 1e-9", "steps", "larger step")
+        self.fine("pie", "--rates", "10", "--dt", "1e-9", "--time", "1e-5")
+        self.assert_bad_input(self.rheometer("pie", "--relaxation", "--dt", "1e-9"), "--dt 1e-9", "steps")
+        self.assert_bad_input(self.rheometer("pie", "--relaxation", "--strain", "1e4"), "at most 100")
         self.assert_bad_input(self.rheometer("pie", "--strain", "-1"), "--strain")
+        for source in (("pie",), ("pie", "--relaxation"), ("--fit", "data.csv")):
+            self.assert_bad_input(self.rheometer(*source, "--plot", "flow.png"), "--plot flow.png", ".svg")
+        self.assertFalse((self.folder / "flow.png").exists())
         self.assert_bad_input(self.rheometer("pie", "--exact"), "--exact is for --fit only")
         self.assert_bad_input(self.rheometer("pie", "--times", "1:2:3"), "--times is for --relaxation only")
         self.assert_bad_input(self.rheometer("pie", "--uniaxial", "--relaxation"), "--uniaxial cannot be used")
         self.assert_bad_input(self.rheometer("pie", "--fit", "data.csv"), "SOURCE cannot be used together with --fit")
 
     def test_help_and_completion(self):
-        self.assertIn("Examples:", self.fine("--help").stdout)
+        for words in ("Examples:", "does not tear"):
+            self.assertIn(words, self.fine("--help").stdout)
         self.assertIn("rheometer", self.call("completion", "bash").stdout)
 
 

@@ -29,6 +29,48 @@ TEST(measured_flow, reads_the_usual_tables) {
     expect_samples(text, expected);
 }
 
+// a unit may stand behind the name without brackets, and is never left unread
+TEST(measured_flow, understands_units_in_headings) {
+  const std::vector<FlowSample> expected{{0.5, 20}, {1, 30}, {2, 50}};
+  for (const char* heading : {"shear_rate_1/s,shear_stress_kPa", "Shear rate 1/s,Shear stress kPa",
+                              "γ̇ in 1/s,τ in kPa", "rate / s^-1,tau / kPa", "gamma_dot s-1,stress (kPa)",
+                              "Shear Rate [s⁻¹],Shear-Stress: kPa", "gammadot,sigma_kPa", "rate/s,tau/kPa",
+                              "shear_rate,shear_stress\n1/s,kPa", "shear_rate,shear_stress [bar]\n1/s,kPa"})
+    expect_samples(std::string(heading) + "\n0.5,0.02\n1,0.03\n2,0.05\n", expected);
+  expect_samples("rate_1/min,stress_mPa\n30,20e3\n60,30e3\n120,50e3\n", expected);
+  expect_samples("rate,stress_MPa\n.5,20e-6\n1,30e-6\n2,50e-6\n", expected);
+}
+
+TEST(measured_flow, finds_columns_by_their_names) {
+  const std::vector<FlowSample> expected{{0.5, 20}, {1, 30}, {2, 50}};
+  for (const char* text :
+       {"stress,rate\n20,.5\n30,1\n50,2\n", "Point No.,rate,stress\n1,.5,20\n2,1,30\n3,2,50\n",
+        "Point No.,Time [s],Temperature [°C],Shear Stress [Pa],Shear Rate [1/s],Viscosity [Pa·s],Torque "
+        "[mNm]\n"
+        "1,10,25,20,.5,40,1\n2,20,25,30,1,30,1\n3,30,25,50,2,25,1\n",
+        "rate viscosity\n.5 40\n1 30\n2 25\n", "Shear rate;eta [mPa.s]\n,5;40000\n1;30000\n2;25000\n",
+        "\"shear rate\" \"shear stress\"\n.5 20\n1 30\n2 50\n",
+        "rate,eta\n1/s,mPa s\n.5,40000\n1,3e4\n2,25e3\n"})
+    expect_samples(text, expected);
+}
+
+TEST(measured_flow, skips_titles_and_comments) {
+  const std::vector<FlowSample> expected{{0.5, 20}, {1, 30}, {2, 50}};
+  for (const char* title :
+       {"Flow curve of foam\n", "// from the lab, 25 °C\n", "Sample: foam; batch 7\n\nstress against rate\n",
+        "# 5\" plate\n", "Plate of 5\", serrated\n", "\"a title\nof \"\"two\"\" lines\"\n"})
+    expect_samples(std::string(title) + "shear_rate,shear_stress\n0.5,20\n1,30\n2,50\n", expected);
+}
+
+TEST(measured_flow, understands_decimal_commas_in_quotation_marks) {
+  const std::vector<FlowSample> expected{{0.5, 20.25}, {1, 30.5}, {2, 50}};
+  for (const char* text :
+       {"\"0,5\",\"20,25\"\n\"1\",\"30,5\"\n2,50\n", "\"0,500\" \"20,25\"\n1 \"30,5\"\n2 50\n",
+        "\"rate\";\"stress\"\n\"0,5\";\"20,25\"\n1;30,500\n2;50\n",
+        "\"shear rate,\n1/s\",\"shear stress,\nPa\"\n\"0,5\",\"20,25\"\n1,\"30,5\"\n2,50\n"})
+    expect_samples(text, expected);
+}
+
 TEST(measured_flow, a_point_at_rest_is_allowed) {
   expect_samples("0 5\n1 6\n2 7\n3 8\n", {{0, 5}, {1, 6}, {2, 7}, {3, 8}});
 }
@@ -47,11 +89,37 @@ TEST(measured_flow, bad_tables_name_the_place) {
       {"1,20\n2,25\n2,26\n", "at least 3 different shear rates above 0, there are 2", 3, 1},
       {"", "there are 0", 1, 1},
       {"# nothing\n", "there are 0", 1, 1},
-      {"time,shear_rate,torque\n1,2,3\n", "none named shear_stress", 1, 6},
+      {"time,shear_rate,torque\n1,2,3\n", "no column shear_stress; there is 'time', 'shear_rate', 'torque'",
+       1, 6},
+      {"time,tau,torque\n1,2,3\n", "no column shear_rate; there is 'time', 'tau', 'torque'", 1, 6},
+      {"a,b\n1,2\n3,4\n5,6\n", "no columns shear_rate and shear_stress; there is 'a', 'b'", 1, 1},
+      {"My data\n1,2\n3,4\n5,6\n", "put # before a line that is no heading", 1, 1},
+      {"time,shear_stress\n1,2\n", "no column shear_rate", 1, 6},
+      {"extension_rate,stress_difference\n1,2\n", "no columns", 1, 1},
+      {"rate,stress_psi\n1,2\n", "there is 'rate', 'stress_psi'", 1, 1},
+      {"rate,tau_y\n1,2\n", "there is 'rate', 'tau_y'", 1, 1},
+      {"rate,stress_mpa\n1,2\n", "no column shear_stress", 1, 1},
+      {"rate,stress,tau\n1,2,2\n", "second column of the shear stress", 1, 13},
+      {"Shear rate Shear stress\n1 2\n", "4 names over 2 columns", 1, 1},
       {"shear_rate [rpm],shear_stress\n1,2\n", "unit 'rpm' is not known", 1, 1},
       {"shear_rate,shear_stress (psi)\n1,2\n", "unit 'psi' is not known", 1, 12},
-      {"shear_rate\n1\n2\n3\n", "none named shear_stress", 1, 1},
-      {"rate\n1\n2\n3\n", "two columns", 1, 1},
+      {"shear_rate\n1\n2\n3\n", "no column shear_stress", 1, 1},
+      // a bad number makes no heading
+      {"nan,20\n1,25\n2,30\n3,40\n", "'nan' is not a number", 1, 1},
+      {"0x1,30\n1,25\n2,30\n3,40\n", "'0x1' is not a number", 1, 1},
+      {"1,1d0\n1,25\n2,30\n3,40\n", "'1d0' is not a number", 1, 3},
+      // beyond what a fit can hold
+      {"1,1e300\n2,3\n3,4\n", "the shear stress 1e300 is not from 1e-12 to 1e+12 Pa", 1, 3},
+      {"1,2\n1e400,3\n3,4\n", "the shear rate 1e400 is not from", 2, 1},
+      {"1,2\n1e-300,3\n3,4\n", "the shear rate 1e-300 is not from", 2, 1},
+      {"1,2\n2,1e-400\n3,4\n", "shear stress 1e-400 is not from", 2, 3},
+      {"rate,eta\n1e9,1e9\n", "shear stress", 2, 5},
+      // decimal commas that cannot be told from separators, points or thousands
+      {"0,1,18,9\n1,0,20,1\n", "a number beyond 2 columns", 1, 5},
+      {"shear_rate,shear_stress\n0,1,18,9\n", "semicolons", 2, 5},
+      {"\"1,000\",\"20,5\"\n", "'1,000' can be read in two ways", 1, 2},
+      {"1,234\t5.5\n", "both decimal commas and decimal points", 1, 7},
+      {"1,2\n\"2,3\n3,4\n", "quotation mark is not closed", 2, 1},
       {"0,1 18,9\n1,0 20,1\n", "is not a number", 1, 3},
   };
   for (const auto& bad : cases) try {

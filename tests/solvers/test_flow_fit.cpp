@@ -16,6 +16,15 @@ std::vector<FlowSample> curve_of(const FlowLaw& law, int count = 25) {
   return samples;
 }
 
+// a plain linear congruence: the same noise everywhere
+std::vector<FlowSample> with_noise(std::vector<FlowSample> samples, double size, std::uint32_t state) {
+  for (FlowSample& s : samples) {
+    state = state * 1664525u + 1013904223u;
+    s.stress *= 1 + size * (2 * (state / 4294967296.0) - 1);
+  }
+  return samples;
+}
+
 double relative_error(double found, double expected) { return std::fabs(found / expected - 1); }
 
 TEST(flow_fit, returns_what_the_curve_was_made_of) {
@@ -63,12 +72,7 @@ TEST(flow_fit, a_point_at_rest_counts_as_yield_stress) {
 
 TEST(flow_fit, noise_of_two_per_cent_moves_the_parameters_by_little) {
   const FlowLaw law{18.4, 17.8, 0.4};
-  auto samples = curve_of(law, 40);
-  std::uint32_t state = 12345;  // a plain linear congruence: the same noise everywhere
-  for (FlowSample& s : samples) {
-    state = state * 1664525u + 1013904223u;
-    s.stress *= 1 + 0.02 * (2 * (state / 4294967296.0) - 1);
-  }
+  const auto samples = with_noise(curve_of(law, 40), 0.02, 12345);
   const FlowFit fit = fit_flow(samples);
   EXPECT_LT(relative_error(fit.law.tau_y, law.tau_y), 0.05);
   EXPECT_LT(relative_error(fit.law.consistency, law.consistency), 0.05);
@@ -82,6 +86,40 @@ TEST(flow_fit, noise_of_two_per_cent_moves_the_parameters_by_little) {
       (which == 0 ? other.tau_y : which == 1 ? other.consistency : other.index) *= 1 + change;
       EXPECT_GT(judge(other, samples).rms_error, fit.rms_error) << which << ' ' << change;
     }
+}
+
+// a consistency of 1e-11 and an index of 5 that fit the last point only are of no use
+TEST(flow_fit, a_flat_curve_with_noise_is_perfectly_plastic) {
+  for (const int count : {6, 10, 20, 40})
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      const FlowFit fit = fit_flow(with_noise(curve_of({50, 0, 1}, count), 0.05, seed));
+      EXPECT_TRUE(fit.scattered) << count << ' ' << seed;
+      EXPECT_EQ(fit.law.consistency, 0) << count << ' ' << seed;
+      EXPECT_EQ(fit.law.index, 1) << count << ' ' << seed;
+      EXPECT_LT(relative_error(fit.law.tau_y, 50), 0.05) << count << ' ' << seed;
+    }
+}
+
+TEST(flow_fit, a_rise_beyond_the_noise_is_kept) {
+  for (const int count : {6, 10, 20, 40})
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      const FlowFit fit = fit_flow(with_noise(curve_of({50, 2, 0.5}, count), 0.03, seed));
+      EXPECT_FALSE(fit.scattered) << count << ' ' << seed;
+      EXPECT_LT(relative_error(fit.law(100), 70), 0.05) << count << ' ' << seed;
+    }
+  EXPECT_FALSE(fit_flow(curve_of({50, 0.01, 0.5}, 4)).scattered);  // nothing scatters: 0.2 % are a rise
+}
+
+TEST(flow_fit, an_index_at_its_bound_is_told_or_one) {
+  std::vector<FlowSample> steep = curve_of({10, 0, 1}, 12);
+  steep.back().stress = 30;  // no power rises so late
+  EXPECT_TRUE(fit_flow(steep).at_bound);
+  EXPECT_FALSE(fit_flow(curve_of({10, 2, 0.5})).at_bound);
+  // rates within a factor of two do not tell an index
+  const FlowFit fit = fit_flow({{1, 10}, {1.2, 10.5}, {1.4, 10.2}, {1.6, 11}, {1.8, 11.3}, {2, 12.7}});
+  EXPECT_EQ(fit.law.index, 1);
+  EXPECT_GT(fit.law.consistency, 2);
+  EXPECT_FALSE(fit.at_bound);
 }
 
 TEST(flow_fit, engineering_parameters_become_those_of_the_model) {  // (HB.9)
