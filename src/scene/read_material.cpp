@@ -94,6 +94,17 @@ void read_list(const Reader& reader, const ListKey& list, const Entry& material,
     parameters[members[i]] = read_item(reader, list, list.items[i], node.items[i]);
 }
 
+// The n of a unit Pa s^n: flow_index or power, as given or of the preset; power has a default too.
+std::string power_of_time(const Choice& choice, const std::map<std::string, double>& given,
+                          const std::string& parameter) {
+  const auto values = choice.preset ? with_preset(*choice.model, *choice.preset, given) : given;
+  for (const char* name : {"flow_index", "power"})
+    if (const auto it = values.find(name); it != values.end()) return fmt::format("{}", it->second);
+  for (const ParameterInfo& p : choice.model->parameters)
+    if (p.name == "power" && parameter == "viscosity") return fmt::format("{}", p.default_value);
+  return "n";
+}
+
 // the first key given of the alternative set that a parameter belongs to; nothing if it belongs to none
 const Entry* first_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
   for (const AlternativeInfo& set : model.alternatives) {
@@ -146,6 +157,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   const std::size_t index = std::size_t(find_model(model.name));
   const Section& section = material_section(index);
   Material given;
+  std::vector<const Entry*> consistencies;  // read last: their unit has the power that is given beside them
   for (const Entry& parameter : entry.value.entries) {
     if (parameter.key == "model" || parameter.key == "preset") continue;
     if (const ListKey* list = find_list(index, parameter.key)) {
@@ -154,7 +166,15 @@ Material read_material(const Reader& reader, const Entry& entry) {
     }
     const Key* key = section.find(parameter.key);
     if (!key) unknown_parameter(reader, index, parameter);
-    reader.read_key(*key, parameter, &given);
+    if (key->unit == "Pa s^n")
+      consistencies.push_back(&parameter);
+    else
+      reader.read_key(*key, parameter, &given);
+  }
+  for (const Entry* parameter : consistencies) {
+    Key key = *section.find(parameter->key);
+    key.unit = "Pa s^" + power_of_time(choice, given.parameters, key.name);
+    reader.read_key(key, *parameter, &given);
   }
   if (choice.preset) given.parameters = with_preset(model, *choice.preset, given.parameters);
 

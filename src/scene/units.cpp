@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -99,6 +98,8 @@ bool find_symbol(std::string_view word, Factor& factor) {
   return false;
 }
 
+constexpr const char* product_after_division = "a product after '/' can be read in two ways; write kg/m/s";
+
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // Reads factors from left to right.
@@ -117,7 +118,7 @@ class UnitParser {
       if (rest_.empty()) return "";
       const char joint = rest_[0] == '/' || rest_[0] == '*' ? rest_[0] : ' ';
       if (joint != ' ') rest_.remove_prefix(1), skip_blanks();
-      if (joint != '/' && divided) return "a product after '/' can be read in two ways; write kg/m/s";
+      if (joint != '/' && divided) return product_after_division;
       sign = joint == '/' ? -1 : 1;
       divided = divided || joint == '/';
       if (rest_.empty()) return "the unit ends too early";
@@ -168,31 +169,46 @@ std::string parse_unit(const std::string& text, Unit& unit) {
 
 namespace {
 
-// "17.8 Pa s^0.22" for a unit that ends in s^n: the power of the time is the material's, so only the rest is checked
-std::string without_power(const std::string& text) {
-  const std::size_t power = text.rfind("s^");
-  if (power == std::string::npos || power == 0 ||
-      std::string(" *").find(text[power - 1]) == std::string::npos)
-    return text;
-  double n = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + power + 2, end, n);
-  if (error != std::errc() ||
-      text.find_first_not_of(' ', std::size_t(stop - text.data())) != std::string::npos)
-    return text;
-  // a number alone before it has no pressure
-  const std::size_t last = text.find_last_not_of(" *", power - 1);
-  if (last == std::string::npos || !std::isalpha(static_cast<unsigned char>(text[last]))) return text;
-  return text.substr(0, last + 1);
+bool read_number(std::string_view text, double& value) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+// K of K rate^n: a stress, and behind it a time to the power `index`, written as a number or as n. A time without a power
+// has that one too: nobody means another where the material has its own.
+std::string parse_consistency(const std::string& text, const std::string& index, double& value) {
+  const std::size_t end = text.find_last_not_of(" \t") + 1, joint = text.find_last_of(" \t*", end - 1);
+  const std::string last = joint < end ? text.substr(joint + 1, end - joint - 1) : "";
+  const std::string time = last.substr(0, last.find('^')), power = last.substr(time.size());
+  const std::string stress = text.substr(0, text.find_last_not_of(" \t*", joint) + 1);
+  Unit unit;
+  double ignored = 0, n = 1, written = 1;
+  const bool known = read_number(index, n);
+  if (last.empty() || !parse_unit(time, unit).empty() || unit.dimension != Dimension{{0, 0, 1, 0}} ||
+      parse_quantity(stress, "", ignored).empty()) {
+    std::string fault = parse_quantity(text, "Pa s", value);
+    if (fault.empty() && known && n != 1 && !parse_quantity(text, "", ignored).empty())
+      fault = fmt::format("expected \"3 Pa s^{}\", got a viscosity", index);
+    return fault;
+  }
+  if (stress.find('/') != std::string::npos) return product_after_division;
+  const bool has_power = !power.empty() && power != "^n";
+  if (has_power && !read_number(std::string_view(power).substr(1), written))
+    return fmt::format("the power in '{}' must be a number or n", shown(last));
+  if (has_power && known && std::fabs(written - n) > 1e-6)
+    return fmt::format("the power {} of the time is not the n = {} of the material", written, n);
+  if (!has_power && !known && unit.scale != 1)
+    return fmt::format("the power of the time is not known; write s^n or, for example, {}^0.5", time);
+  if (const std::string fault = parse_quantity(stress, "Pa", value); !fault.empty()) return fault;
+  if (unit.scale != 1) value *= std::pow(unit.scale, known ? n : written);
+  return "";
 }
 
 }  // namespace
 
 std::string parse_quantity(const std::string& text, const std::string& si_unit, double& value) {
-  if (si_unit == "Pa s^n") {
-    const std::string plain = without_power(text);
-    return parse_quantity(plain, plain == text ? "Pa s" : "Pa", value);
-  }
+  if (const std::string consistency = "Pa s^"; si_unit.rfind(consistency, 0) == 0)
+    return parse_consistency(text, si_unit.substr(consistency.size()), value);
   std::string_view rest = text;
   while (!rest.empty() && is_blank(rest[0])) rest.remove_prefix(1);
   while (!rest.empty() && is_blank(rest.back())) rest.remove_suffix(1);

@@ -21,7 +21,9 @@ struct Unit {
 
 // Both return what is wrong, or "" if nothing is. Factors are joined by a blank, '*' or '/', powers written m^2.
 std::string parse_unit(const std::string& text, Unit& unit);
-// A number with or without a unit; the value is in SI. The unit must have the dimension of `si_unit`.
+// A number with or without a unit; the value is in SI. The unit must have the dimension of `si_unit`. That may be
+// "Pa s^0.3" for the consistency of a material with this power, or "Pa s^n" where the power is not known: then the time may
+// have any, and must have one if it is not in seconds.
 std::string parse_quantity(const std::string& text, const std::string& si_unit, double& value);
 
 // "a length", "a stress" or, for what has no name, its powers; and one with an example of it.
