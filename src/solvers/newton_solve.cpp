@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "boundary/motion.h"
 #include "core/parallel.h"
@@ -100,6 +101,26 @@ class System {
     double sum = 0;
     for (const double s : sums) sum += s;
     return std::sqrt(sum);
+  }
+
+  // The norm that a residual may have by rounding alone: what the last bits of the velocity, and of strains, of a cell
+  // in a step, come to.                                                                                   (IMP.10)
+  double rounding(const S* v, double cell_size, double dt) const {
+    std::vector<double> sums(mpm_.grid.slots.size());
+    parallel_for(sums.size(), 16, [&](std::size_t slot) {
+      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
+        const double mass = double(mpm_.grid.velocity[4 * i + 3]);
+        if (!(mass > 0)) continue;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const double scale = double(newton_.scale[4 * i + d]);
+          const double r = (std::fabs(double(v[4 * i + d])) + cell_size / dt) / (scale * scale);
+          sums[slot] += r * r / mass;
+        }
+      }
+    });
+    double sum = 0;
+    for (const double s : sums) sum += s;
+    return double(std::numeric_limits<S>::epsilon()) * std::sqrt(sum);
   }
 
  private:
@@ -208,7 +229,8 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
   find_contacts(obstacles.moving(), mpm.grid, newton.contacts);
   system.start(newton.velocity.data());
   const double enough = least_residual(settings, state, mpm, report.dt);
-  double first = 0, now = 0;
+  double first = 0, now = 0, before = 0;
+  int idle = 0;        // iterations in a row that have hardly changed the residual
   bool known = false;  // the residual is that of the velocity
   for (int k = 0;; ++k) {
     const HoldChange held =
@@ -223,6 +245,10 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
     if (!std::isfinite(now)) break;
     const bool settled = !held.active && !released;
     if (settled && now <= std::max(settings.newton_tolerance * first, enough)) return true;
+    idle = k > 0 && now > 0.5 * before ? idle + 1 : 0;
+    if (settled && idle >= 2 && now <= system.rounding(newton.velocity.data(), settings.cell_size, report.dt))
+      return true;  // there is nothing left to gain
+    before = now;
     if (k == settings.newton_iterations) break;
     system.linearise(newton.velocity.data());
     report.linear_iterations += solve_linear(settings, system, newton);

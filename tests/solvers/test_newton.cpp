@@ -31,6 +31,25 @@ Scene thrown_block(const Material& material, Solver solver, ContactKind contact 
   return scene;
 }
 
+// In free flight without gravity the first residual is rounding already, however stiff the body: there is nothing to solve.
+TEST(Newton, does_not_chase_rounding) {
+  for (const double young : {1e4, 1e9}) {
+    Scene scene = thrown_block(elastic("rubber", 1000, young, 0.3), Solver::newton);
+    scene.settings.gravity = {};
+    scene.settings.max_dt = 2e-3;
+    scene.settings.precision = Precision::single_precision;
+    scene.colliders.clear();
+    Simulation simulation(scene);
+    const AdvanceReport report = simulation.advance_to(0.04);
+    ASSERT_TRUE(report.ok()) << describe(report.last);
+    EXPECT_EQ(report.steps, 20);
+    EXPECT_EQ(report.rejected, 0);
+    const Metrics m = simulation.metrics();
+    EXPECT_LE(m.newton_iterations, 4 * report.steps);
+    EXPECT_NEAR(m.momentum[1], -m.mass, 1e-5 * m.mass);
+  }
+}
+
 std::vector<Double3> positions(const Simulation& simulation, const std::string& material) {
   return simulation.particles(material).position;
 }
