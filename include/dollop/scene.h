@@ -41,7 +41,7 @@ struct Settings {
   double max_dt = std::numeric_limits<double>::infinity();  // [s]
   double min_dt = 0;                                        // a step that fails at this size ends the run [s]
   double dt_safety = 0.9;  // fraction of the stability bound, which holds for strains that are not large
-  double cfl = 0.6;        // cells a particle may travel in a step
+  double cfl = 0.6;        // cells that particles and colliders may travel in a step
   VolumeInit volume_init = VolumeInit::exact;
   int resample_every = 0;  // steps between fillings of thinned-out material with new particles; 0: never
   double resample_strain =

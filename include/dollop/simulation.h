@@ -18,6 +18,7 @@ enum class Status {
   stalled,        // something is so fast that steps would have to be a millionth of the stability bound
   not_converged,  // Newton's method did not find the velocity of an implicit step
   lost_particle,  // a position is not finite or out of the grid's reach
+  undefined,      // a motion, the gravity or a speed has no finite value
 };
 
 // What a step did. A step that is not ok has changed nothing: the state is the one before it.

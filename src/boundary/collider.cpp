@@ -1,11 +1,52 @@
 #include "boundary/collider.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "boundary/rigid.h"
 #include "boundary/shape_distance.h"
 
 namespace dollop {
 Double3 velocity_at(const Collider& collider, const Double3& x, double t) {
   return velocity_at(pose_at(collider.motion, t), x);
+}
+
+namespace {
+
+// the corners of a box around the body at rest; if it has no end, the point that rotations leave in place
+std::vector<Vec3<double>> corners(const Collider& collider) {
+  const Bounds box = bounds(collider.shape);
+  if (!(norm(to_vec(box.max) - to_vec(box.min)) < 1e150)) return {to_vec(collider.motion.pivot)};
+  std::vector<Vec3<double>> all;
+  for (int k = 0; k < 8; ++k)
+    all.push_back(to_vec(
+        {k & 1 ? box.max[0] : box.min[0], k & 2 ? box.max[1] : box.min[1], k & 4 ? box.max[2] : box.min[2]}));
+  return all;
+}
+
+Vec3<double> placed(const Pose& pose, const Vec3<double>& x) {
+  return to_mat(pose.rotation) * x + to_vec(pose.translation);
+}
+
+}  // namespace
+
+// Speed and distance are convex functions of the place, so that no point of the box has more than its corners.
+double largest_speed(const Collider& collider, double t) {
+  if (is_constant(collider.motion)) return 0;
+  const Pose pose = pose_at(collider.motion, t);
+  double fastest = 0;
+  for (const Vec3<double>& x : corners(collider))
+    fastest = std::max(fastest, norm(to_vec(velocity_at(pose, to_array(placed(pose, x))))));
+  return fastest;
+}
+
+double largest_travel(const Collider& collider, double from, double to) {
+  if (is_constant(collider.motion)) return 0;
+  const Pose before = pose_at(collider.motion, from), after = pose_at(collider.motion, to);
+  double farthest = 0;
+  for (const Vec3<double>& x : corners(collider))
+    farthest = std::max(farthest, norm(placed(after, x) - placed(before, x)));
+  return farthest;
 }
 
 ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x) {

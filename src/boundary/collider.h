@@ -20,6 +20,11 @@ struct ContactSample {
 // with pose_at(), velocity_at(pose, x) of motion.h
 Double3 velocity_at(const Collider& collider, const Double3& x, double t);
 
+// The fastest that any point of it moves; if it has no end, that of its pivot. Changes of form do not count.
+double largest_speed(const Collider& collider, double t);
+// The farthest that any such point gets between two times.
+double largest_travel(const Collider& collider, double from, double to);
+
 // A loop over points asks for the pose once, then samples with it. All of a ball about x with a radius
 // below the signed distance is outside (BC.9), so one look at its centre can rule out a whole block of nodes. For this
 // the signed distance of a mesh is less than the phi of the sample by what interpolation may be wrong (BC.14).

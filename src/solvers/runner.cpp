@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "boundary/collider.h"
 #include "boundary/motion.h"
 #include "boundary/shape_distance.h"
 #include "math/bspline.h"
@@ -12,6 +13,7 @@
 #include "solvers/gauges.h"
 #include "solvers/mpm_phases.h"
 #include "solvers/time_step.h"
+#include "solvers/validate_values.h"
 #include "solvers/volume_estimate.h"
 
 namespace dollop {
@@ -178,6 +180,7 @@ void Runner<S>::add_body(std::size_t index) {
 template <class S>
 double Runner<S>::top_speed() const {
   double v = state_.max_speed;
+  for (const Collider& collider : scene_.colliders) v = std::max(v, largest_speed(collider, state_.time));
   for (const Emitter& emitter : scene_.emitters)
     if (state_.time < emitter.until)
       v = std::max(v, std::fabs(value_at(emitter.speed, std::max(state_.time, emitter.from))));
@@ -205,7 +208,12 @@ double Runner<S>::stable_dt() const {
   const double g = length(value_at(s.gravity, state_.time)), travel = s.cfl * s.cell_size, v = top_speed();
   if (v > 0 || g > 0) dt = std::min(dt, 2 * travel / (v + std::sqrt(v * v + 4 * g * travel)));
   // an implicit step from rest without gravity: a frame, so that there is something to shorten if it fails
-  return std::isfinite(dt) ? dt : 1 / s.frame_rate;
+  if (!std::isfinite(dt)) dt = 1 / s.frame_rate;
+  // colliders that are about to start; what still goes farther than this in a thousandth of the step is a jump
+  for (const Collider& collider : scene_.colliders)
+    for (int k = 0; k < 10 && largest_travel(collider, state_.time, state_.time + dt) > 1.01 * travel; ++k)
+      dt /= 2;
+  return dt;
 }
 
 template <class S>
@@ -221,6 +229,10 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
   int halvings = 0;
   // rounding of the sum of many steps must not leave a sliver at the end
   while (time - state_.time > 1e-12 * std::fabs(time)) {
+    if (!has_values(scene_, state_.time)) {
+      report.last = {.status = Status::undefined, .dt = 0, .max_speed = state_.max_speed};
+      return report;
+    }
     const double remaining = time - state_.time, allowed = stable_dt() * state_.caution;
     // a collider that runs away would make steps shorter and shorter for ever; and no run gets through 1e12 of them
     const double usual = std::min(elastic_dt(), scene_.settings.max_dt);
@@ -229,7 +241,8 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
       return report;
     }
     const double dt = remaining / std::max(1.0, std::ceil(remaining / allowed * (1 - 1e-12)));
-    report.last = step(dt);
+    report.last =
+        has_values(scene_, state_.time + dt) ? step(dt) : StepReport{.status = Status::undefined, .dt = dt};
     // where no solution is found an explicit step will do, once it is stable
     if (report.last.status == Status::not_converged && dt <= elastic_dt())
       report.last = dollop::step(mpm_, scene_, state_, dt);
@@ -247,8 +260,8 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
     }
     ++report.rejected;
     ++state_.tally.rejected;
-    if (report.last.status == Status::lost_particle || ++halvings > max_halvings ||
-        dt / 2 < scene_.settings.min_dt)
+    if (report.last.status == Status::lost_particle || report.last.status == Status::undefined ||
+        ++halvings > max_halvings || dt / 2 < scene_.settings.min_dt)
       return report;
     state_.caution = std::min(state_.caution, dt / stable_dt()) / 2;
   }

@@ -138,6 +138,10 @@ std::string describe(const StepReport& r) {
       return fmt::format(
           "Newton's method left {:.3g} of the residual of an implicit step of {:.3g} s after {} iterations",
           r.newton_residual, r.dt, r.newton_iterations);
+    case Status::undefined:
+      return "an expression of the scene has no finite value: look at gravity, and at motions and speeds of "
+             "colliders and "
+             "emitters";
     case Status::lost_particle:
       return fmt::format("particle {} has no place: its position is not finite or out of the grid's reach",
                          r.particle);

@@ -7,6 +7,7 @@
 #include "boundary/shape_validate.h"
 #include "particles/emission.h"
 #include "solvers/runner.h"
+#include "solvers/validate_values.h"
 
 namespace dollop {
 namespace {
@@ -162,6 +163,7 @@ void validate_scene(const Scene& scene) {
     check(gauges.insert(scene.gauges[i].name).second,
           fmt::format("there are two gauges named '{}'", scene.gauges[i].name), where + ".name");
   }
+  validate_values(scene);
 }
 
 }  // namespace dollop

@@ -98,7 +98,7 @@ class Runs(CliCase):
 
     def test_diverging_run_keeps_the_last_good_state(self):
         self.edit(self.scene, "friction = 0.4",
-                  'friction = 0.4\nmotion = { position = { expression = ["0", "1e-4/(0.05-t)-2e-3", "0"] } }')
+                  'friction = 0.4\nmotion = { position = { expression = ["0", "1e-4/(0.05003-t)-2e-3", "0"] } }')
         result = self.run_scene()
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("cannot go on", result.stderr)

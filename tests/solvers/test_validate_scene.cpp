@@ -117,6 +117,27 @@ TEST(ValidateScene, refuses_bad_colliders) {
   collider([](Collider& c) { c.motion.velocity[0] = nan; }, {"floor", "velocity"});
 }
 
+// found before the run begins, wherever in it the value is missing
+TEST(ValidateScene, refuses_expressions_without_a_value) {
+  const Animated hole("0*log(0.2-t)"), fine("0.01*sin(40*t)");
+  const std::vector<std::string> words{"0*log(0.2-t)", "no finite value at t = 0.2 s"};
+  expect_refused([&](Scene& s) { s.colliders[0].motion.position.y = hole; }, words);
+  expect_refused([&](Scene& s) { s.colliders[0].motion.rotation.x = hole; }, words);
+  expect_refused([&](Scene& s) { s.colliders[0].surface_velocity.z = hole; }, words);
+  expect_refused([&](Scene& s) { s.settings.gravity.x = hole; }, words);
+  const auto emitter = [](const Animated& speed) {
+    return Emitter{.material = "jelly", .shape = Disc{.radius = 0.1}, .speed = speed};
+  };
+  expect_refused([&](Scene& s) { s.emitters = {emitter(hole)}; }, words);
+  expect_refused([&](Scene& s) { s.emitters = {emitter(Animated("0.5-t"))}; },
+                 {"0.5-t", "below 0", "at t = 0.501 s"});
+  Scene good = good_scene();
+  good.colliders[0].motion.position.y = fine;
+  good.emitters = {emitter(Animated("1-t"))};
+  good.settings.duration = 1;
+  EXPECT_NO_THROW(Simulation{good});
+}
+
 TEST(ValidateScene, refuses_bad_domains) {
   const auto domain = [](const Domain& d, const std::vector<std::string>& words) {
     expect_refused([&](Scene& s) { s.domain = d; }, words);

@@ -1,0 +1,15 @@
+// Values that change in time, looked at over a whole run before it begins.
+#pragma once
+
+#include <dollop/scene.h>
+
+namespace dollop {
+
+// Throws SceneError, with the key in `where`, if an expression has no finite value, or the speed of an emitter a
+// negative one, at one of a thousand times of the run.
+void validate_values(const Scene& scene);
+
+// Whether all that the next steps need has a value at a time: poses and surfaces of colliders, gravity, emitters.
+bool has_values(const Scene& scene, double time);
+
+}  // namespace dollop
