@@ -147,6 +147,9 @@ struct DruckerPrager {
     if (hardening_drop > friction_angle) return "hardening_drop must not exceed friction_angle";
     if (cohesion > 0 && !(friction_angle > hardening_drop))
       return "cohesion needs a friction angle above zero: without friction there is no cone to move";
+    if (grain_size > 0 && !(fast_friction_angle > friction_angle))
+      return "grain_size needs a fast_friction_angle above friction_angle: friction grows from the one to "
+             "the other";
     return {};
   }
 

@@ -30,7 +30,8 @@ SectionOf<SimulationTable> make_simulation() {
        "solver", &T::solver,
        "method of time integration: explicit steps as long as stability allows, or implicit ones by Newton's "
        "method, whose length max_dt and cfl decide")
-      .one_of({"explicit", "newton"}, {{"admm", later}, {"points", later}});
+      .one_of({"explicit", "newton"},
+              {{"admm", later}, {"points", later}, {"implicit", "the implicit solver is \"newton\""}});
   s.number("duration", &T::duration, "s", above_zero, "length of the run").must();
   s.number("frame_rate", &T::frame_rate, "1/s", above_zero, "frames of output in a second");
   s.number("cell_size", &T::cell_size, "m", above_zero, "width of a grid cell").must();
@@ -53,7 +54,7 @@ SectionOf<SimulationTable> make_simulation() {
   s.number("min_dt", &T::min_dt, "s", from_zero, "a step that fails at this size ends the run");
   s.number("dt_safety", &T::dt_safety, "", positive_fraction,
            "fraction of the stable time step that is used");
-  s.number("cfl", &T::cfl, "", positive_fraction, "cells that a particle may travel in a step");
+  s.number("cfl", &T::cfl, "", positive_fraction, "cells that particles and colliders may travel in a step");
   s.value("volume_init", &T::volume_init,
           "volumes of particles from the seeding or from the density on the grid")
       .one_of({"exact", "estimated"});

@@ -472,6 +472,9 @@ TEST(Registry, faults_of_parameters_together) {
   EXPECT_THROW(resolve_parameters(sand, {{"friction_angle", 0.2}, {"hardening_drop", 0.3}}), SceneError);
   EXPECT_THROW(resolve_parameters(sand, {{"friction_angle", 0}, {"cohesion", 1}}), SceneError);
   EXPECT_NO_THROW(resolve_parameters(sand, {{"friction_angle", 0.2}, {"hardening_drop", 0.2}}));
+  EXPECT_THROW(resolve_parameters(sand, {{"friction_angle", 0.6}, {"grain_size", 1e-3}}), SceneError);
+  EXPECT_NO_THROW(resolve_parameters(
+      sand, {{"friction_angle", 0.6}, {"grain_size", 1e-3}, {"fast_friction_angle", 0.7}}));
 }
 
 TEST(Registry, stiffness_is_the_largest_elastic_eigenvalue) {
