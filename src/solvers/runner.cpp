@@ -7,7 +7,8 @@
 
 #include "boundary/collider.h"
 #include "boundary/motion.h"
-#include "boundary/shape_distance.h"
+#include "boundary/shape_depth.h"
+#include "core/parallel.h"
 #include "math/bspline.h"
 #include "particles/seeding.h"
 #include "solvers/gauges.h"
@@ -43,12 +44,14 @@ Double3 cross_product(const Double3& a, const Double3& b) {
 // the places in each layer of a body, and those below all of them
 std::vector<std::vector<Double3>> places_by_layer(const Body& body, const std::vector<Double3>& places) {
   std::vector<std::vector<Double3>> result(body.layers.size() + 1);
-  for (const Double3& x : places) {
-    const double depth = -signed_distance(body.shape, x);
-    std::size_t k = 0;
-    while (k < body.layers.size() && !(depth < body.layers[k].depth)) ++k;
-    result[k].push_back(x);
-  }
+  const ShapeDepth below(body.shape);
+  std::vector<std::size_t> layer(places.size(), 0);
+  constexpr std::size_t grain = 256;  // a few thousand looks at the shape, at most some milliseconds
+  parallel_for(places.size(), grain, [&](std::size_t n) {
+    while (layer[n] < body.layers.size() && below.deeper_than(places[n], body.layers[layer[n]].depth))
+      ++layer[n];
+  });
+  for (std::size_t n = 0; n < places.size(); ++n) result[layer[n]].push_back(places[n]);
   return result;
 }
 
