@@ -33,7 +33,6 @@ class SeedRegion {
 
  private:
   double measured_volume(double resolution, std::size_t boxes) const;
-  SurfaceSample sample(const Double3& x) const;
 
   const Shape& shape_;
   Bounds box_;

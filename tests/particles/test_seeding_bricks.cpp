@@ -130,6 +130,21 @@ TEST(seeding_bricks, measured_volume_is_close) {
     EXPECT_NEAR(SeedRegion(wrapped, BlockSpace{}).volume(0, 1 << 16), *exact, slack * 5e-4 * *exact) << name;
     EXPECT_DOUBLE_EQ(SeedRegion(shape, BlockSpace{}).volume(0), *exact) << name;
   }
+  // faces that members share, inside and at the surface, and members that lie in others
+  const auto slices = [](int count, double overlap) {
+    Union set;
+    for (int k = 0; k < count; ++k)
+      set.shapes.push_back(Box{{(k + 0.5) / count, 0.5, 0.5}, {1.0 / count + overlap, 1, 1}});
+    return set;
+  };
+  Placed turned{.shape = std::make_shared<const Shape>(slices(10, 0)), .translation = {3, 0, 0}};
+  Union twice = slices(2, 0.2);
+  twice.shapes.push_back(Box{{0.5, 0.75, 0.5}, {0.5, 0.5, 1}});
+  twice.shapes.push_back(twice.shapes[0]);
+  EXPECT_NEAR(SeedRegion(slices(10, 0), BlockSpace{}).volume(0), 1, 2e-3);
+  EXPECT_NEAR(SeedRegion(turned, BlockSpace{}).volume(0), 1, 2e-3);
+  EXPECT_NEAR(SeedRegion(twice, BlockSpace{}).volume(0), 1.2, 2e-3);
+  EXPECT_NEAR(SeedRegion(Union{{turned, slices(3, 0)}}, BlockSpace{}).volume(0), 2, 4e-3);
   const Shape shell = Minus{{Sphere{{0, 0, 0}, 1}, Sphere{{0, 0, 0}, 0.95}}};
   const double exact = 4 * pi / 3 * (1 - std::pow(0.95, 3));
   EXPECT_NEAR(SeedRegion(shell, BlockSpace{}).volume(0), exact, 0.01 * exact);
