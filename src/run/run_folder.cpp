@@ -30,6 +30,18 @@ bool empty_or_missing(const fs::path& folder) {
   return !fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error));
 }
 
+// Only what a run makes before its scene.toml is there: it was killed in its first moment.
+bool hardly_begun(const RunFolder& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder.path, error)) return false;
+  for (const auto& entry : fs::directory_iterator(folder.path, error)) {
+    const bool room = entry.path() == folder.frames() || entry.path() == folder.checkpoints();
+    const bool draft = entry.path().filename().string().rfind(".scene.toml.partial-", 0) == 0;
+    if (!(room && empty_or_missing(entry.path())) && !draft) return false;
+  }
+  return !error;
+}
+
 }  // namespace
 
 fs::path RunFolder::frame(const std::string& stem, int frame, const std::string& extension) const {
@@ -38,7 +50,7 @@ fs::path RunFolder::frame(const std::string& stem, int frame, const std::string&
 
 void require_free(const RunFolder& folder, bool force) {
   const std::string name = folder.path.string();
-  if (empty_or_missing(folder.path)) return;
+  if (empty_or_missing(folder.path) || hardly_begun(folder)) return;
   if (!fs::is_directory(folder.path)) throw RunError(fmt::format("'{}' exists and is not a folder", name));
   const bool is_run =
       fs::exists(folder.scene()) && (fs::exists(folder.metrics()) || fs::exists(folder.log()));

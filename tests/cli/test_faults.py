@@ -99,6 +99,17 @@ class Folders(CliCase):
         file.write_text("x")
         self.assert_bad_input(self.run_scene(out=file), "not a folder")
 
+    def test_what_was_killed_in_its_first_moment_is_free(self):
+        for room in ("frames", "checkpoints"):
+            (self.out / room).mkdir(parents=True)
+        (self.out / ".scene.toml.partial-999999999-0").write_text("title")
+        self.assertEqual(self.run_scene("--frames", 1).returncode, 0)
+        self.assertFalse([p for p in self.out.rglob("*") if "partial" in p.name])
+        other = self.folder / "other"
+        (other / "frames").mkdir(parents=True)
+        (other / "frames/holiday.png").write_text("sun")
+        self.assert_bad_input(self.run_scene(out=other), "holds other files")
+
     def test_resume_of_nothing(self):
         self.assert_bad_input(self.call("resume", self.folder / "nowhere"), "there is no folder")
         self.out.mkdir()
