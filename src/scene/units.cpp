@@ -111,6 +111,7 @@ class UnitParser {
   std::string run() {
     int sign = 1;
     bool divided = false;
+    if (std::count(rest_.begin(), rest_.end(), '%') > 1) return "there is more than one %";
     skip_blanks();
     while (!rest_.empty()) {
       if (const std::string fault = factor(sign); !fault.empty()) return fault;

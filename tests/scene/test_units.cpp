@@ -106,6 +106,7 @@ TEST(Units, decimal_values_are_exact) {
   EXPECT_EQ(si("1.17 GPa", "Pa"), 1.17e9);
   EXPECT_EQ(si("12.34 cm", "m"), 0.1234);
   EXPECT_EQ(si("2 %", ""), 0.02);
+  for (const char* text : {"2 % %", "2 %%", "2 %*%"}) EXPECT_NE(fault(text, ""), "") << text;
 }
 
 TEST(Units, plain_numbers) {
