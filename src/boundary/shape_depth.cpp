@@ -29,25 +29,6 @@ std::vector<Shape>* members_of(Shape& shape) {
   return nullptr;
 }
 
-// the same shape with the members of sets placed, not the sets
-Shape sunk(Shape shape) {
-  if (const auto* placed = std::get_if<Placed>(&shape.form)) {
-    Placed place = *placed;
-    shape = sunk(*place.shape);
-    const auto put = [&](Shape& at_rest) {
-      place.shape = std::make_shared<const Shape>(std::move(at_rest));
-      at_rest = place;
-    };
-    if (!members_of(shape))
-      put(shape);
-    else
-      for (Shape& member : *members_of(shape)) put(member);
-  }
-  if (auto* members = members_of(shape))
-    for (Shape& member : *members) member = sunk(member);
-  return shape;
-}
-
 double exact_to(const Shape& shape) {
   if (const auto* mesh = std::get_if<Mesh>(&shape.form))
     return mesh->level_set ? mesh->level_set->reach() : 0;
@@ -283,8 +264,26 @@ bool is_near(const Region& region, const V3& x, double depth) {
 
 }  // namespace
 
+Shape with_placed_members(Shape shape) {
+  if (const auto* placed = std::get_if<Placed>(&shape.form)) {
+    Placed place = *placed;
+    shape = with_placed_members(*place.shape);
+    const auto put = [&](Shape& at_rest) {
+      place.shape = std::make_shared<const Shape>(std::move(at_rest));
+      at_rest = place;
+    };
+    if (!members_of(shape))
+      put(shape);
+    else
+      for (Shape& member : *members_of(shape)) put(member);
+  }
+  if (auto* members = members_of(shape))
+    for (Shape& member : *members) member = with_placed_members(member);
+  return shape;
+}
+
 ShapeDepth::ShapeDepth(const Shape& shape) {
-  Shape whole = sunk(shape);
+  Shape whole = with_placed_members(shape);
   outside_ = side_of(whole, false);
 }
 

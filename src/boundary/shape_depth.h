@@ -7,6 +7,9 @@
 
 namespace dollop {
 
+// The same shape with the members of sets placed, not the sets.
+Shape with_placed_members(Shape shape);
+
 // The signed distance is less than the depth near surfaces that other members of a union cover, where a shape is
 // stretched, and far inside of meshes. This is the depth below the surface of the whole.                    (SEED.15)
 class ShapeDepth {

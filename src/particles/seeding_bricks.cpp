@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+
+#include "boundary/shape_depth.h"
 
 namespace dollop {
 namespace {
@@ -97,21 +98,13 @@ double joint_share(const std::vector<Share>& shares) {
   return std::clamp(joint, 0.0, 1.0);
 }
 
-// What a shape is the union of, with nested unions and placed ones taken apart.
+// What a shape without placed sets is the union of.
 std::vector<Shape> union_of(const Shape& shape) {
+  const auto* set = std::get_if<Union>(&shape.form);
+  if (!set) return {shape};
   std::vector<Shape> members;
-  if (const auto* set = std::get_if<Union>(&shape.form)) {
-    for (const Shape& one : set->shapes)
-      for (Shape& member : union_of(one)) members.push_back(std::move(member));
-    return members;
-  }
-  const auto* placed = std::get_if<Placed>(&shape.form);
-  if (!placed) return {shape};
-  for (Shape& member : union_of(*placed->shape)) {
-    Placed part = *placed;
-    part.shape = std::make_shared<const Shape>(std::move(member));
-    members.push_back(part);
-  }
+  for (const Shape& one : set->shapes)
+    for (Shape& member : union_of(one)) members.push_back(std::move(member));
   return members;
 }
 
@@ -234,7 +227,7 @@ double SeedRegion::measured_volume(double resolution, std::size_t boxes) const {
       }
     centers.swap(halves);
   }
-  const std::vector<Shape> members = union_of(shape_);
+  const std::vector<Shape> members = union_of(with_placed_members(shape_));
   for (const Double3& center : centers) {
     std::vector<Share> shares;
     for (const Double3& a : images_)

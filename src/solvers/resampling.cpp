@@ -167,14 +167,10 @@ class Resampling {
   // Instead of the means over the donors, what the grid has at their places. Mass and volume stay.        (RES.12)
   void take_from_grid() {
     for (std::size_t g = 0; g < store_.groups().size(); ++g) {
-      std::vector<std::size_t> own;
-      std::vector<Dart> places;
-      for (std::size_t p = 0; p < shares_.newcomers.size(); ++p)
-        if (std::size_t(shares_.newcomers[p].group) == g) {
-          own.push_back(p);
-          places.push_back(shares_.newcomers[p].place);
-        }
+      const std::vector<std::size_t> own = newcomers_of(g);
       if (own.empty()) continue;
+      std::vector<Dart> places;
+      for (const std::size_t p : own) places.push_back(shares_.newcomers[p].place);
       const Group& group = store_.groups()[g];
       const std::vector<S> ratios = volume_ratios(g);
       std::vector<int> carried;  // columns
@@ -190,6 +186,13 @@ class Resampling {
           rows_[own[k]][std::size_t(carried[c])] = S(values[c + 1]);
       });
     }
+  }
+
+  std::vector<std::size_t> newcomers_of(std::size_t g) const {
+    std::vector<std::size_t> own;
+    for (std::size_t p = 0; p < shares_.newcomers.size(); ++p)
+      if (std::size_t(shares_.newcomers[p].group) == g) own.push_back(p);
+    return own;
   }
 
   std::vector<S> volume_ratios(std::size_t g) {  // of all particles of a group
@@ -284,16 +287,11 @@ class Resampling {
   // the newcomers become particles                                                                         (RES.8)
   void append() {
     for (std::size_t g = 0; g < store_.groups().size(); ++g) {
-      std::vector<std::size_t> own;
+      const std::vector<std::size_t> own = newcomers_of(g);
+      if (own.empty()) continue;
       std::vector<Double3> places;
       std::vector<S> ratios;
-      for (std::size_t p = 0; p < shares_.newcomers.size(); ++p)
-        if (std::size_t(shares_.newcomers[p].group) == g) {
-          own.push_back(p);
-          places.push_back(places_[p]);
-          ratios.push_back(ratios_[p]);
-        }
-      if (own.empty()) continue;
+      for (const std::size_t p : own) places.push_back(places_[p]), ratios.push_back(ratios_[p]);
       const std::size_t first = store_.append(int(g), places.data(), places.size());
       find_columns();
       Group& group = store_.groups()[g];
