@@ -232,10 +232,6 @@ AdvanceReport Runner<S>::advance_to(double time, const std::function<bool(const 
   int halvings = 0;
   // rounding of the sum of many steps must not leave a sliver at the end
   while (time - state_.time > 1e-12 * std::fabs(time)) {
-    if (!has_values(scene_, state_.time)) {
-      report.last = {.status = Status::undefined, .dt = 0, .max_speed = state_.max_speed};
-      return report;
-    }
     const double remaining = time - state_.time, allowed = stable_dt() * state_.caution;
     // a collider that runs away would make steps shorter and shorter for ever; and no run gets through 1e12 of them
     const double usual = std::min(elastic_dt(), scene_.settings.max_dt);

@@ -9,7 +9,7 @@ namespace dollop {
 // negative one, at one of a thousand times of the run.
 void validate_values(const Scene& scene);
 
-// Whether all that the next steps need has a value at a time: poses and surfaces of colliders, gravity, emitters.
+// Whether all that a step to this time needs has a value there: poses and surfaces of colliders, gravity, emitters.
 bool has_values(const Scene& scene, double time);
 
 }  // namespace dollop
