@@ -11,6 +11,11 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
+// nodes inside move with the body, whatever else touches them
+constexpr bool holds_nodes(ContactKind kind) {
+  return kind == ContactKind::sticky || kind == ContactKind::no_slip;
+}
+
 template <class R>
 struct Contact {
   R phi;             // negative inside

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "boundary/rigid.h"
 #include "core/parallel.h"
@@ -47,16 +48,18 @@ ContactSample look(const MovingColliders& colliders, const Touch& touch, const D
   return s;
 }
 
-// what may be touched near a block, in the order of the scene
-std::vector<Touch> touches_of(const std::vector<NearCollider>& moving,
+// what may be touched near a block, in the order of the scene; what holds its nodes comes last and so decides
+std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vector<NearCollider>& moving,
                               const std::vector<SeenCollider>* still) {
   std::vector<Touch> touches;
   for (const NearCollider& near : moving) touches.push_back({near.collider, &near, nullptr});
   if (still)
     for (const SeenCollider& seen : *still)
       if (!seen.samples.empty()) touches.push_back({seen.near.collider, &seen.near, &seen.samples});
-  std::sort(touches.begin(), touches.end(),
-            [](const Touch& a, const Touch& b) { return a.collider < b.collider; });
+  std::sort(touches.begin(), touches.end(), [&](const Touch& a, const Touch& b) {
+    return std::pair(holds_nodes(colliders[a.collider].contact), a.collider) <
+           std::pair(holds_nodes(colliders[b.collider].contact), b.collider);
+  });
   return touches;
 }
 
@@ -71,7 +74,7 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
   const double h = space.cell_size, skin = contact_skin * h;
   const auto moving = colliders.near(node_place(space, block, 1.5, 1.5, 1.5), node_reach * h + skin,
                                      still ? Which::moving : Which::all);
-  const auto touches = touches_of(moving, still);
+  const auto touches = touches_of(colliders, moving, still);
   if (touches.empty()) return;
   for (int n = 0; n < 64; ++n) {
     S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
@@ -191,10 +194,13 @@ std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<
       if (s.phi > -contact_skin * h || s.phi < -depth * h) continue;
       const V3 image = to_vec(x) - (2 * s.phi) * to_vec(s.normal), body = to_vec(s.velocity);
       const auto seen = seen_outside(grid, slot, colliders, c, to_array(image));
-      // at edges, and where material only touches, the two sides are no images of each other
-      if (!seen || !(std::fabs(seen->mass - double(node[3])) < 0.5 * std::max(seen->mass, double(node[3]))))
-        continue;
-      found.push_back({node, body - (seen->velocity - body)});
+      // at edges the two sides are no images of each other
+      if (!seen || seen->mass < 0.5 * double(node[3])) continue;
+      const V3 normal = to_vec(s.normal);
+      V3 mirror = -(seen->velocity - body);
+      // what only touches would bounce off its image
+      if (double(node[3]) < 0.5 * seen->mass) mirror = mirror - dot(mirror, normal) * normal;
+      found.push_back({node, body + mirror});
       const V3 before{double(node[0]), double(node[1]), double(node[2])};
       add_impact(impacts, c.collider, double(node[3]) * (before - found.back().velocity), to_vec(x));
       break;

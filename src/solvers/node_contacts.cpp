@@ -28,9 +28,7 @@ void write(const V3& v, std::size_t node, S* field) {
   at[0] = S(v.x), at[1] = S(v.y), at[2] = S(v.z);
 }
 
-bool sticks(const SurfaceHold& hold) {
-  return hold.kind == ContactKind::sticky || hold.kind == ContactKind::no_slip;
-}
+bool sticks(const SurfaceHold& hold) { return holds_nodes(hold.kind); }
 
 template <class S>
 void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, std::size_t slot,
@@ -56,6 +54,8 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
         held.holds.back().side = faces_away(grid, slot, n, s.normal) ? -normal : normal;
       }
     }
+    const auto holder = std::find_if(held.holds.rbegin(), held.holds.rend(), sticks);
+    if (holder != held.holds.rend()) held.holds = {*holder};  // the others have no say
     if (!held.holds.empty()) nodes.push_back(std::move(held));
   }
 }

@@ -1,4 +1,5 @@
-// Nodes outside a separating collider that would enter it within the step come only as far as its surface (BC.5).
+// Nodes outside a separating collider that would enter it within the step come only as far as its surface (BC.5); and
+// which of several colliders decides.
 #include <gtest/gtest.h>
 
 #include "solvers/bodies.h"
@@ -63,6 +64,35 @@ TEST(ContactAhead, slip_lets_nodes_enter) {
       expected_momentum(simulation, [](double height) { return height > 0 ? -0.4 : 0.0; });
   ASSERT_TRUE(simulation.step(dt).ok());
   EXPECT_NEAR(simulation.metrics().momentum[1], expected, 1e-9 * std::fabs(expected));
+}
+
+// Material that only touches a no-slip floor is mirrored along it and held across it: one layer of nodes is below.
+TEST(ContactAhead, no_slip_mirrors_what_touches_along_the_floor_only) {
+  Scene scene = block_on_floor(-0.1, 0, ContactKind::no_slip);
+  scene.bodies[0].velocity[0] = 0.3 * h / dt;
+  Simulation simulation(scene);
+  const double along = expected_momentum(simulation, [](double height) { return height > 0 ? 0.3 : -0.3; });
+  const double across = expected_momentum(simulation, [](double height) { return height > 0 ? -0.1 : 0.0; });
+  ASSERT_TRUE(simulation.step(dt).ok());
+  EXPECT_NEAR(simulation.metrics().momentum[0], along, 1e-9 * std::fabs(along));
+  EXPECT_NEAR(simulation.metrics().momentum[1], across, 1e-9 * std::fabs(across));
+}
+
+// A sticky floor holds its nodes against a wall that sweeps over all of them, whichever comes first in the scene.
+TEST(ContactOfSeveral, sticky_decides_in_either_order) {
+  for (const bool wall_first : {false, true}) {
+    Scene scene = block_on_floor(0, 0, ContactKind::sticky);
+    Collider wall{.name = "wall",
+                  .shape = Plane{.point = {10 * h, 0, 0}, .normal = {1, 0, 0}},
+                  .contact = ContactKind::slip};
+    wall.motion.velocity = {0.3 * h / dt, 0, 0};
+    scene.colliders.insert(wall_first ? scene.colliders.begin() : scene.colliders.end(), wall);
+    Simulation simulation(scene);
+    const double expected =
+        expected_momentum(simulation, [](double height) { return height > 0 ? 0.3 : 0.0; });
+    ASSERT_TRUE(simulation.step(dt).ok());
+    EXPECT_NEAR(simulation.metrics().momentum[0], expected, 1e-9 * expected) << wall_first;
+  }
 }
 
 }  // namespace
