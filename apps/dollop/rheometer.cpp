@@ -47,9 +47,15 @@ bool wants_logarithm(const std::vector<double>& values) {
   return *least > 0 && *most > 5 * *least;
 }
 
-namespace {
+std::string text_of(const FoamParameters& foam) {
+  return fmt::format("yield_stress {:.6g} Pa, viscosity {:.6g} Pa s^n, power {:.6g}", foam.yield_stress,
+                     foam.viscosity, foam.power);
+}
+std::string text_of(const FlowLaw& law) {
+  return fmt::format("tau_y {:.6g} Pa, consistency {:.6g} Pa s^n, flow_index {:.6g}", law.tau_y,
+                     law.consistency, law.index);
+}
 
-// "FROM:TO:COUNT", or numbers between commas
 std::vector<double> range_of(const std::string& option, const std::string& written) {
   const auto fail = [&](const std::string& what) {
     throw RunError(
@@ -78,6 +84,8 @@ std::vector<double> range_of(const std::string& option, const std::string& writt
     fail("the count must be a whole number from 2 to 10000");
   return logarithmic_range(numbers[0], numbers[1], int(numbers[2]));
 }
+
+namespace {
 
 // overrides of the scene: keys without a table are those of the material
 std::vector<std::string> overrides_of(const RheometerArguments& a, const std::string& material) {
@@ -138,10 +146,49 @@ Material material_of(const RheometerArguments& a) {
 struct Curve {
   Material material;
   Flow flow = Flow::shear;
+  std::optional<FoamParameters> foam = {};  // of a herschel-bulkley material
   std::vector<FlowPoint> points = {};
   std::optional<FlowFit> fit = {};  // of the stress over the rate
+  std::size_t fitted = 0;           // points, from the slowest on
   int unsteady = 0;
 };
+
+std::optional<FoamParameters> foam_of(const Material& material) {
+  if (material.model != "herschel-bulkley") return {};
+  const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+  const std::vector<double> values = resolve_parameters(model, material.parameters);
+  const auto value = [&](const char* name) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (model.parameters[i].name == name) return values[i];
+    return 0.0;
+  };
+  return FoamParameters{value("young_modulus") / (2 * (1 + value("poisson_ratio"))), value("yield_stress"),
+                        value("viscosity"), value("power")};
+}
+
+constexpr double largest_good_error = 0.05;    // of a fit, relative
+constexpr double least_spoiling_strain = 0.1;  // it lowers the stress by some per cent
+constexpr std::size_t least_slow = 5;          // rates without it that are worth a fit of their own
+
+// in steady shear of foam: N1 = 2 strain tau                                                          (HB.11)
+double elastic_strain(const FlowPoint& p) { return p.normal_difference / (2 * p.stress); }
+
+// Elastic strains lower the stress of fast shear: where no law fits all rates, it is fitted to the slow ones that are
+// free of that, if there are enough.
+void fit(Curve& curve) {
+  std::vector<FlowSample> samples, slow;
+  bool still_slow = true;
+  for (const FlowPoint& p : curve.points) {
+    if (!(p.stress > 0)) return;
+    samples.push_back({p.rate, p.stress});
+    still_slow = still_slow && elastic_strain(p) < least_spoiling_strain;
+    if (still_slow) slow.push_back(samples.back());
+  }
+  if (curve.unsteady > 0 || samples.size() < 3) return;
+  curve.fit = fit_flow(samples), curve.fitted = samples.size();
+  if (curve.flow == Flow::shear && curve.fit->max_error > largest_good_error && slow.size() >= least_slow)
+    curve.fit = fit_flow(slow), curve.fitted = slow.size();
+}
 
 // --dt must lead to a steady flow, or to --strain or --time, in bearable time
 void check_step(const RheometerArguments& a, const FlowOptions& options, double slowest) {
@@ -170,25 +217,29 @@ class PatienceLine {
 };
 
 Curve measure(const RheometerArguments& a, const Material& material) {
-  Curve curve{.material = material, .flow = a.uniaxial ? Flow::extension : Flow::shear};
+  Curve curve{
+      .material = material, .flow = a.uniaxial ? Flow::extension : Flow::shear, .foam = foam_of(material)};
   FlowOptions options;
   options.dt = quantity("--dt", a.dt, "s", 0);
   options.max_strain = a.strain;
   options.max_time = quantity("--time", a.time, "s", options.max_time);
   const std::vector<double> rates = range_of("--rates", a.rates);
   check_step(a, options, rates.front());
-  std::vector<FlowSample> samples;
-  bool positive = true;
   PatienceLine patience;
   for (const double rate : rates) {
     patience.show(curve.points.size(), rates.size());
     curve.points.push_back(steady_flow(material, curve.flow, rate, options));
     curve.unsteady += !curve.points.back().steady;
-    samples.push_back({rate, curve.points.back().stress});
-    positive = positive && samples.back().stress > 0;
   }
-  if (curve.unsteady == 0 && positive && samples.size() >= 3) curve.fit = fit_flow(samples);
+  fit(curve);
   return curve;
+}
+
+// the law of extension that a law of shear is                                                          (HB.9)
+FlowLaw extension_law(FlowLaw law) {
+  law.tau_y *= std::sqrt(3.0);
+  law.consistency *= std::pow(3.0, (1 + law.index) / 2);
+  return law;
 }
 
 // the law of shear that shows a fitted curve of extension                                              (HB.9)
@@ -212,19 +263,28 @@ std::string fit_text(const Curve& curve) {
   if (!curve.fit) return "no fit: it needs at least 3 rates, and stresses above 0\n";
   const FlowLaw law = shear_law(curve);
   std::string text =
-      fmt::format("tau_y        {:.6g} Pa\nconsistency  {:.6g} Pa s^n\nflow_index   {:.6g}{}\n", law.tau_y,
-                  law.consistency, law.index,
-                  law.consistency == 0 ? " (of no meaning: the stress does not depend on the rate)" : "");
-  text += fmt::format("fit error    rms {:.2g} %, largest {:.2g} %{}\n", 100 * curve.fit->rms_error,
+      fmt::format("fit        {}{}\n           the same as {}\n", text_of(law),
+                  law.consistency == 0 ? " (of no meaning: the stress does not depend on the rate)" : "",
+                  text_of(small_strain_parameters(law, 0)));
+  text += fmt::format("fit error  rms {:.2g} %, largest {:.2g} %{}\n", 100 * curve.fit->rms_error,
                       100 * curve.fit->max_error,
-                      curve.fit->max_error > 0.05 ? ": this is no curve tau_y + K rate^n" : "");
-  double strain = 0;  // elastic, in shear: N1 = 2 strain tau
-  for (const FlowPoint& p : curve.points) strain = std::max(strain, p.normal_difference / (2 * p.stress));
-  if (curve.flow == Flow::shear && strain > 0.2)
+                      curve.fit->max_error > largest_good_error ? ": this is no curve tau_y + K rate^n" : "");
+  if (curve.fitted < curve.points.size())
     text += fmt::format(
-        "elastic strains reach {:.2g} and lower the stress of fast flow; a larger shear modulus would mend "
-        "that\n",
-        strain);
+        "the fit is that of {} of {} rates, up to {:.3g}: faster flow is no curve tau_y + K rate^n\n",
+        curve.fitted, curve.points.size(), curve.points[curve.fitted - 1].rate);
+  double strain = 0;
+  for (const FlowPoint& p : curve.points) strain = std::max(strain, elastic_strain(p));
+  if (curve.flow != Flow::shear || strain <= 0.2) return text;
+  const FlowPoint& last = curve.points.back();
+  const std::string to = curve.foam
+                             ? fmt::format(", at {:.3g} 1/s to {:.2g} of the material's tau_y + K rate^n",
+                                           last.rate, last.stress / small_strain_law(*curve.foam)(last.rate))
+                             : "";
+  text += fmt::format(
+      "elastic strains reach {:.2g} and lower the stress of fast flow{}; a larger shear modulus would mend "
+      "that\n",
+      strain, to);
   return text;
 }
 
@@ -243,12 +303,22 @@ void print_table(const Curve& curve) {
     else
       fmt::print("{:>22.6g}{:>24.6g}{}\n", p.rate, p.stress, mark);
   }
+  if (curve.foam)
+    fmt::print("material   {}\n           the same as {}\n", text_of(*curve.foam),
+               text_of(small_strain_law(*curve.foam)));
   fmt::print("{}", fit_text(curve));
+}
+
+std::string json_members(const FlowLaw& law, const FoamParameters& foam) {
+  return fmt::format(
+      "\"tau_y\":{},\"consistency\":{},\"flow_index\":{},\"yield_stress\":{},\"viscosity\":{},\"power\":{}",
+      json_number(law.tau_y), json_number(law.consistency), json_number(law.index),
+      json_number(foam.yield_stress), json_number(foam.viscosity), json_number(foam.power));
 }
 
 void print_json(const Curve& curve) {
   const bool shear = curve.flow == Flow::shear;
-  std::string points, fit = "null";
+  std::string points, fit = "null", parameters = "null";
   for (const FlowPoint& p : curve.points) {
     points += fmt::format("{}{{\"{}\":{},\"{}\":{}", points.empty() ? "" : ",",
                           shear ? "shear_rate" : "extension_rate", json_number(p.rate),
@@ -258,14 +328,16 @@ void print_json(const Curve& curve) {
   }
   if (curve.fit) {
     const FlowLaw law = shear_law(curve);
-    fit =
-        fmt::format("{{\"tau_y\":{},\"consistency\":{},\"flow_index\":{},\"rms_error\":{},\"max_error\":{}}}",
-                    json_number(law.tau_y), json_number(law.consistency), json_number(law.index),
-                    json_number(curve.fit->rms_error), json_number(curve.fit->max_error));
+    fit = fmt::format("{{{},\"points\":{},\"rms_error\":{},\"max_error\":{}}}",
+                      json_members(law, small_strain_parameters(law, 0)), curve.fitted,
+                      json_number(curve.fit->rms_error), json_number(curve.fit->max_error));
   }
-  fmt::print("{{\"material\":{},\"model\":{},\"test\":\"{}\",\"points\":[{}],\"fit\":{}}}\n",
-             json_string(curve.material.name), json_string(curve.material.model),
-             shear ? "shear" : "uniaxial", points, fit);
+  if (curve.foam)
+    parameters = fmt::format("{{{}}}", json_members(small_strain_law(*curve.foam), *curve.foam));
+  fmt::print(
+      "{{\"material\":{},\"model\":{},\"parameters\":{},\"test\":\"{}\",\"points\":[{}],\"fit\":{}}}\n",
+      json_string(curve.material.name), json_string(curve.material.model), parameters,
+      shear ? "shear" : "uniaxial", points, fit);
 }
 
 // steady points only: what reads the file could not tell the others from them
@@ -298,51 +370,18 @@ void plot(const Curve& curve, const std::string& file) {
   if (curve.fit) {
     const FlowLaw& law = curve.fit->law;
     fitted.label = fmt::format("{:.4g} + {:.4g} rate^{:.4g}", law.tau_y, law.consistency, law.index);
-    fitted.x = logarithmic_range(found.x.front(), found.x.back(), 100);
+    fitted.x = logarithmic_range(found.x.front(), found.x[curve.fitted - 1], 100);
     for (const double rate : fitted.x) fitted.y.push_back(law(rate));
     figure.series.push_back(fitted);
   }
+  if (curve.foam) {
+    const FlowLaw law = small_strain_law(*curve.foam), shown = shear ? law : extension_law(law);
+    PlotSeries own{.label = "at small elastic strains", .x = {}, .y = {}, .dashed = true};
+    own.x = logarithmic_range(found.x.front(), found.x.back(), 100);
+    for (const double rate : own.x) own.y.push_back(shown(rate));
+    figure.series.push_back(own);
+  }
   write_output(file, svg_of(figure));
-}
-
-constexpr double largest_shear_step = 100;  // beyond it elastic models give numbers of no meaning, slowly
-
-void show_relaxation(const RheometerArguments& a, const Material& material) {
-  RelaxationOptions options;
-  if (a.strain > largest_shear_step)
-    throw RunError(fmt::format("--strain {}: a step of shear is at most {}", a.strain, largest_shear_step));
-  if (a.strain > 0) options.strain = a.strain;
-  options.times = range_of("--times", a.times);
-  options.dt = quantity("--dt", a.dt, "s", 0);
-  if (options.dt > 0 && options.times.back() / options.dt > most_flow_steps)
-    throw RunError(fmt::format("--dt {}: too many steps until {} s; choose a larger step or shorter --times",
-                               a.dt, options.times.back()));
-  const std::vector<RelaxationPoint> points = relaxation(material, options);
-  std::string csv = "time,shear_stress\n", list;
-  PlotSeries series{material.name, {}, {}, true, true};
-  for (const RelaxationPoint& p : points) {
-    csv += json_number(p.time) + "," + json_number(p.stress) + "\n";
-    list += fmt::format("{}{{\"time\":{},\"shear_stress\":{}}}", list.empty() ? "" : ",", json_number(p.time),
-                        json_number(p.stress));
-    series.x.push_back(p.time), series.y.push_back(p.stress);
-  }
-  if (a.json) {
-    fmt::print("{{\"material\":{},\"model\":{},\"test\":\"relaxation\",\"strain\":{},\"points\":[{}]}}\n",
-               json_string(material.name), json_string(material.model), json_number(options.strain), list);
-  } else {
-    fmt::print("{} ({}), sheared by {} at once, then kept\n{:>14}{:>20}\n", material.name, material.model,
-               options.strain, "time [s]", "shear stress [Pa]");
-    for (const RelaxationPoint& p : points) fmt::print("{:>14.6g}{:>20.6g}\n", p.time, p.stress);
-  }
-  if (!a.csv.empty()) write_output(a.csv, csv);
-  if (!a.plot.empty())
-    write_output(a.plot,
-                 svg_of({.title = fmt::format("{}, sheared by {} at once", material.name, options.strain),
-                         .x_label = "time [s]",
-                         .y_label = "shear stress [Pa]",
-                         .log_x = true,
-                         .log_y = wants_logarithm(series.y),
-                         .series = {series}}));
 }
 
 void run_rheometer(const RheometerArguments& a) {

@@ -1,8 +1,12 @@
 // What the parts of `dollop rheometer` share.
 #pragma once
 
+#include <dollop/scene.h>
+
 #include <string>
 #include <vector>
+
+#include "solvers/flow_fit.h"
 
 namespace dollop {
 
@@ -22,11 +26,21 @@ struct RheometerArguments {
 double quantity(const std::string& option, const std::string& written, const std::string& unit,
                 double otherwise);
 
+// The values of an option that is "FROM:TO:COUNT", or numbers between commas. Throws RunError.
+std::vector<double> range_of(const std::string& option, const std::string& written);
+
 // Writes a whole file, or throws RunError.
 void write_output(const std::string& file, const std::string& text);
 
 // Whether values spread so far, all of them positive, that a logarithmic axis shows them better.
 bool wants_logarithm(const std::vector<double>& values);
+
+// Either set of parameters of herschel-bulkley as a phrase, with units.
+std::string text_of(const FoamParameters& foam);
+std::string text_of(const FlowLaw& law);
+
+// dollop rheometer --relaxation: the stress over time after a step of shear
+void show_relaxation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out
 void fit_measured_flow(const RheometerArguments& a);

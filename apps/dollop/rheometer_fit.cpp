@@ -80,12 +80,17 @@ void print_block(const Measured& m, const RheometerArguments& a) {
   fmt::print("shear_modulus = {:.6g}  # Pa{}\n", m.foam.foam.shear_modulus,
              assumed(a.shear_modulus, ", assumed: 5 times the largest stress"));
   fmt::print("bulk_modulus = {:.6g}  # Pa{}\n", m.bulk_modulus, assumed(a.bulk_modulus, ", assumed"));
+  const FoamParameters& foam = m.foam.foam;
   if (a.exact)
-    fmt::print("yield_stress = {:.6g}  # Pa\nviscosity = {:.6g}  # Pa s^power\npower = {:.6g}\n",
-               m.foam.foam.yield_stress, m.foam.foam.viscosity, m.foam.foam.power);
+    fmt::print(
+        "yield_stress = {:.6g}  # Pa\nviscosity = {:.6g}  # Pa s^power\npower = {:.6g}\n"
+        "# the same as {}: its curve at small elastic strains\n",
+        foam.yield_stress, foam.viscosity, foam.power, text_of(small_strain_law(foam)));
   else
-    fmt::print("tau_y = {:.6g}  # Pa\nconsistency = {:.6g}  # Pa s^flow_index\nflow_index = {:.6g}\n",
-               m.law.law.tau_y, m.law.law.consistency, m.law.law.index);
+    fmt::print(
+        "tau_y = {:.6g}  # Pa\nconsistency = {:.6g}  # Pa s^flow_index\nflow_index = {:.6g}\n"
+        "# the same as {}\n",
+        m.law.law.tau_y, m.law.law.consistency, m.law.law.index, text_of(foam));
 }
 
 void print_json(const Measured& m) {

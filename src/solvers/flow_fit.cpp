@@ -162,6 +162,11 @@ FoamParameters small_strain_parameters(const FlowLaw& law, double shear_modulus)
           law.index};
 }
 
+FlowLaw small_strain_law(const FoamParameters& foam) {
+  return {foam.yield_stress / std::sqrt(3.0), foam.viscosity * std::pow(2.0, -(1 + foam.power) / 2),
+          foam.power};
+}
+
 double steady_shear_stress(const FoamParameters& foam, double rate) {
   const double yield_norm = std::sqrt(2.0 / 3) * foam.yield_stress;
   const auto excess = [&](double theta) {

@@ -42,6 +42,7 @@ struct FoamParameters {
   double power = 1;          // h
 };
 FoamParameters small_strain_parameters(const FlowLaw& law, double shear_modulus);  // (HB.9)
+FlowLaw small_strain_law(const FoamParameters& foam);                              // and back
 
 // The shear stress in steady shear at elastic strains of any size.                                     (HB.11)
 double steady_shear_stress(const FoamParameters& foam, double rate);

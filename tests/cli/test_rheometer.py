@@ -71,6 +71,37 @@ class FlowCurves(RheometerCase):
             for name, value in (("tau_y", 20), ("consistency", 10), ("flow_index", n)):
                 self.assert_close(data["fit"][name], value, 0.01)
 
+    def test_both_sets_of_parameters_are_shown(self):
+        own = "yield_stress 31.9 Pa, viscosity 27.2 Pa s^n, power 0.22"
+        engineering = "tau_y 18.4175 Pa, consistency 17.8214 Pa s^n, flow_index 0.22"
+        for source in (("shaving-cream",), ("shaving-cream", "--uniaxial")):
+            text = self.fine(*source, "--rates", "0.1:1:3").stdout
+            self.assertIn(f"material   {own}\n           the same as {engineering}\n", text)
+            self.assertRegex(text, r"fit        tau_y .* Pa, consistency .* Pa s\^n, flow_index .*\n"
+                                   r"           the same as yield_stress .* Pa, viscosity .* Pa s\^n, power ")
+        data = self.json("herschel-bulkley", "--set", "tau_y=20", "--set", "consistency=10", "--set", "flow_index=0.5",
+                         "--set", "shear_modulus=1e6", "--set", "bulk_modulus=1e7", "--rates", "0.1:10:5")
+        known = {"tau_y": 20, "consistency": 10, "flow_index": 0.5, "yield_stress": 20 * 3**0.5,
+                 "viscosity": 10 * 2**0.75, "power": 0.5}
+        for name, value in known.items():
+            self.assert_close(data["parameters"][name], value, 1e-12)
+            self.assert_close(data["fit"][name], value, 1e-3)
+        self.assertIsNone(self.json("von-mises", "--rates", "1,2,3")["parameters"])
+        for name in ("shaving-cream", "herschel-bulkley"):
+            self.assertRegex(self.call("materials", name).stdout,
+                             r"the same as tau_y 18\.4\d* Pa, consistency 17\.8\d* Pa s\^n, flow_index 0\.22\b")
+
+    def test_fast_flow_with_large_elastic_strains_is_left_out_of_the_fit(self):
+        data, text = self.json("oobleck"), self.fine("oobleck").stdout
+        for name, value, tolerance in (("tau_y", 0.1 / 3**0.5, 0.01), ("consistency", 10 * 2**-1.9, 0.01),
+                                       ("flow_index", 2.8, 0.01)):
+            self.assert_close(data["parameters"][name], value, 1e-12)
+            self.assert_close(data["fit"][name], value, tolerance)
+        self.assertLess(data["fit"]["max_error"], 0.02)
+        self.assertIn(f"of {data['fit']['points']} of 20 rates", text)
+        self.assertRegex(text, r"elastic strains reach 1.7 .* at 100 1/s to 0.011 of the material's tau_y")
+        self.assertEqual(self.json("shaving-cream")["fit"]["points"], 20)
+
     def test_set_takes_units_and_starts_from_the_preset(self):
         data = self.json("shaving-cream", "--set", "yield_stress=0.0319 kPa", "--set", "viscosity=0", "--rates", "1,2,3")
         self.assert_close(data["fit"]["tau_y"], 31.9 / math.sqrt(3), 0.01)
@@ -176,7 +207,8 @@ class Fits(RheometerCase):
         result = self.fine("--fit", file, "--density", "77.7", "--shear-modulus", "10 kPa")
         self.assertEqual(result.stderr, "")
         for words in ("[materials.measured]", 'model = "herschel-bulkley"', "density = 77.7", "shear_modulus = 10000",
-                      "tau_y = 18.4", "consistency = 17.8", "flow_index = 0.22", "# error of"):
+                      "tau_y = 18.4", "consistency = 17.8", "flow_index = 0.22", "# error of",
+                      "# the same as yield_stress 31.8697 Pa, viscosity 27.1"):
             self.assertIn(words, result.stdout)
         scene = self.scene_with(result.stdout)
         self.assertEqual(self.call("check", scene).returncode, 0)
@@ -191,6 +223,7 @@ class Fits(RheometerCase):
         exact = self.fine("--fit", file, "--shear-modulus", "290", "--exact", "--plot", plot)
         for key in ("yield_stress", "viscosity", "power"):
             self.assertIn(f"\n{key} = ", exact.stdout)
+        self.assertIn("\n# the same as tau_y ", exact.stdout)
         self.assertEqual(xml.dom.minidom.parse(str(plot)).documentElement.tagName, "svg")
         worst = {}
         for name, block in (("rule", rule.stdout), ("exact", exact.stdout)):

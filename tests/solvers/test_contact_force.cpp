@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <ostream>
+
+#include "solvers/rheometer.h"
 
 namespace dollop {
 namespace {
@@ -90,6 +94,100 @@ TEST(ContactForce, OfShearedSlabIsItsShearStress) {
   EXPECT_NEAR(force_on(m, "shear-low").force[0] / area, shear_modulus * mean_strain,
               0.05 * shear_modulus * mean_strain);
 }
+
+// --- foam between two plates ten cells apart, as in a rheometer ---
+
+struct PlateCase {
+  double tau_y, consistency, flow_index, shear_modulus;  // [Pa], [Pa s^n], -, [Pa]
+  double rate;                                           // [1/s]
+  bool no_slip;  // with material in two cells of the plates; else the sticky plates of a domain
+};
+void PrintTo(const PlateCase& c, std::ostream* out) {
+  *out << "n = " << c.flow_index << ", " << c.rate << " 1/s, " << (c.no_slip ? "no-slip" : "sticky");
+}
+
+Material foam_of(const PlateCase& c) {
+  return {"foam",
+          "herschel-bulkley",
+          {{"density", 77.7},
+           {"shear_modulus", c.shear_modulus},
+           {"bulk_modulus", 3000},
+           {"tau_y", c.tau_y},
+           {"consistency", c.consistency},
+           {"flow_index", c.flow_index}}};
+}
+
+// small where the flow is fast, so that inertia does not matter
+double gap_of(const PlateCase& c) { return 0.1 / std::sqrt(c.rate); }
+
+Scene plates_around(const PlateCase& c) {
+  const double gap = gap_of(c), h = gap / 10, inside = c.no_slip ? 2 * h : 0, speed = c.rate * gap / 2;
+  Scene scene;
+  Settings& s = scene.settings;
+  s.cell_size = h, s.kernel = Kernel::quadratic, s.gravity = {0, 0, 0};
+  scene.materials = {foam_of(c)};
+  scene.bodies = {
+      {.material = "foam", .shape = Box{{2 * h, gap / 2, 2 * h}, {4 * h, gap + 2 * inside, 4 * h}}}};
+  if (!c.no_slip) {
+    scene.domain = Domain{{0, 0, 0}, {4 * h, gap, 4 * h}, {true, false, true}, Animated(c.rate)};
+    return scene;
+  }
+  scene.domain = Domain{{0, -8 * h, 0}, {4 * h, gap + 8 * h, 4 * h}, {true, false, true}};
+  scene.colliders = {{.name = "shear-low",
+                      .shape = Plane{{0, 0, 0}, {0, 1, 0}},
+                      .contact = ContactKind::no_slip,
+                      .surface_velocity = Animated3(-speed, 0, 0)},
+                     {.name = "shear-high",
+                      .shape = Plane{{0, gap, 0}, {0, -1, 0}},
+                      .contact = ContactKind::no_slip,
+                      .surface_velocity = Animated3(speed, 0, 0)}};
+  return scene;
+}
+
+// shear stress in the middle half
+double stress_inside(const PlateCase& c, const ParticleData& foam) {
+  double sum = 0, volume = 0;
+  for (std::size_t i = 0; i < foam.position.size(); ++i)
+    if (std::fabs(foam.position[i][1] / gap_of(c) - 0.5) < 0.25) {
+      sum += foam.volume[i] * c.shear_modulus * foam.state.at("strain")[3][i];
+      volume += foam.volume[i];
+    }
+  return sum / volume;
+}
+
+// Once the flow is steady, the stress inside it and the force on the plates are those of one point of the material.
+class PlatesAroundFoam : public ::testing::TestWithParam<PlateCase> {};
+
+TEST_P(PlatesAroundFoam, FeelItsFlowCurve) {
+  const PlateCase& c = GetParam();
+  Simulation run(plates_around(c));
+  ASSERT_TRUE(run.advance_to(2 / c.rate).ok());
+  run.new_interval();
+  ASSERT_TRUE(run.advance_to(3 / c.rate).ok());
+  const double known = steady_flow(foam_of(c), Flow::shear, c.rate).stress;
+  const double area = std::pow(0.4 * gap_of(c), 2), inside = stress_inside(c, run.particles("foam"));
+  const Metrics m = run.metrics();
+  const double low = force_on(m, "shear-low").force[0] / area,
+               high = -force_on(m, "shear-high").force[0] / area;
+  std::printf("%.4g Pa at one point; inside %+.2f %%, at the plates %+.2f and %+.2f %%\n", known,
+              100 * (inside / known - 1), 100 * (low / known - 1), 100 * (high / known - 1));
+  const double bound = c.no_slip ? 0.005 : 0.05;
+  EXPECT_NEAR(inside, known, bound * known);
+  EXPECT_NEAR(low, known, bound * known);
+  EXPECT_NEAR(high, known, bound * known);
+}
+
+// shaving cream, and a Bingham fluid
+INSTANTIATE_TEST_SUITE_P(Sticky, PlatesAroundFoam,
+                         ::testing::Values(PlateCase{18.4175, 17.8214, 0.22, 290, 1, false},
+                                           PlateCase{18.4175, 17.8214, 0.22, 290, 10, false},
+                                           PlateCase{18.4175, 17.8214, 0.22, 290, 100, false},
+                                           PlateCase{20, 10, 1, 1000, 10, false}));
+INSTANTIATE_TEST_SUITE_P(NoSlip, PlatesAroundFoam,
+                         ::testing::Values(PlateCase{18.4175, 17.8214, 0.22, 290, 1, true},
+                                           PlateCase{18.4175, 17.8214, 0.22, 290, 10, true},
+                                           PlateCase{18.4175, 17.8214, 0.22, 290, 100, true},
+                                           PlateCase{20, 10, 1, 1000, 10, true}));
 
 // a belt carries what lies on it
 TEST(ContactForce, SurfaceVelocityDrivesLikeAConveyor) {

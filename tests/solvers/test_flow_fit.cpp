@@ -127,6 +127,10 @@ TEST(flow_fit, engineering_parameters_become_those_of_the_model) {  // (HB.9)
   EXPECT_NEAR(foam.yield_stress, 31.87, 0.005);
   EXPECT_NEAR(foam.viscosity, 27.17, 0.005);
   EXPECT_EQ(foam.power, 0.22);
+  const FlowLaw back = small_strain_law(foam);
+  EXPECT_DOUBLE_EQ(back.tau_y, 18.4);
+  EXPECT_DOUBLE_EQ(back.consistency, 17.8);
+  EXPECT_EQ(back.index, 0.22);
   EXPECT_DOUBLE_EQ(small_strain_parameters({1, 3, 1}, 1).viscosity,
                    6);  // Bingham: twice the plastic viscosity
 }

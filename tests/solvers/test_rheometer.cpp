@@ -75,65 +75,6 @@ TEST(rheometer, refuses_an_unknown_model) {
   EXPECT_THROW(steady_flow({"x", "no-such-model", {}}, Flow::shear, 1), SceneError);
 }
 
-// Steady simple shear of the published materials: integrated at a time step, and in the limit of small ones. (HB.11)
-struct SteadyShear {
-  const char* name;
-  double rate, dt, at_dt, limit;
-};
-class PublishedShear : public ::testing::TestWithParam<SteadyShear> {};
-
-TEST_P(PublishedShear, agrees_with_the_closed_form) {
-  const SteadyShear& known = GetParam();
-  const Material material = preset(known.name);
-  const FlowPoint limit = steady_flow(material, Flow::shear, known.rate);
-  ASSERT_TRUE(limit.steady);
-  EXPECT_LT(relative_error(limit.stress, known.limit), 1e-5);
-
-  FlowOptions options;
-  options.dt = known.dt;
-  const FlowPoint at_dt = steady_flow(material, Flow::shear, known.rate, options);
-  ASSERT_TRUE(at_dt.steady);
-  EXPECT_LT(relative_error(at_dt.stress, known.at_dt), 1e-6);
-
-  // the limit by the formula, and N1 = 2 theta tau with tau = mu theta (1 + theta^2)^(-1/3)
-  const auto& p = material.parameters;
-  const double mu = resolve_parameters(models()[std::size_t(find_model(material.model))], p)[1] /
-                    (2 * (1 + resolve_parameters(models()[std::size_t(find_model(material.model))], p)[2]));
-  const FoamParameters parameters{mu, p.at("yield_stress"), p.at("viscosity"), p.at("power")};
-  EXPECT_LT(relative_error(limit.stress, steady_shear_stress(parameters, known.rate)), 5e-6);
-  const double theta = limit.normal_difference / (2 * limit.stress);
-  EXPECT_LT(relative_error(mu * theta / std::cbrt(1 + theta * theta), limit.stress), 2e-4);
-}
-
-INSTANTIATE_TEST_SUITE_P(presets, PublishedShear,
-                         ::testing::Values(SteadyShear{"shaving-cream", 1, 2e-3, 35.819817, 35.832},
-                                           SteadyShear{"shaving-cream", 10, 2e-3, 46.829761, 47.0449},
-                                           SteadyShear{"shaving-cream", 10, 5e-4, 46.992569, 47.0449},
-                                           SteadyShear{"shaving-cream", 100, 2e-4, 64.531982, 64.9239},
-                                           SteadyShear{"smore-interior", 10, 2e-3, 28.228481, 28.4817},
-                                           SteadyShear{"pie", 10, 2e-3, 75.054725, 75.1643},
-                                           SteadyShear{"smore-exterior", 10, 2e-3, 577.50535, 577.799},
-                                           SteadyShear{"oobleck", 1, 2e-3, 2.7371536, 2.73717},
-                                           SteadyShear{"oobleck", 10, 2e-3, 1590.4002, 1604.2},
-                                           SteadyShear{"viscoplastic", 10, 2e-3, 50.034125, 50.0564}));
-
-// At the time steps of the paper, where these take few enough steps.                                     (HB.11)
-TEST(rheometer, steady_shear_at_the_published_time_step) {
-  const SteadyShear cases[] = {{"shaving-cream", 10, 1e-5, 47.0439, 47.0449},
-                               {"shaving-cream", 100, 1e-5, 64.9047, 64.9239},
-                               {"pie", 10, 1e-5, 75.1639, 75.1643},
-                               {"oobleck", 10, 5e-6, 1604.17, 1604.2}};
-  for (const SteadyShear& known : cases) {
-    FlowOptions options;
-    options.dt = known.dt;
-    const FlowPoint point = steady_flow(preset(known.name), Flow::shear, known.rate, options);
-    ASSERT_TRUE(point.steady) << known.name;
-    EXPECT_LT(relative_error(point.stress, known.at_dt), 1e-5) << known.name << known.rate;
-    // first order in rate dt: 3e-4 at 100 1/s, less than 1e-4 below
-    EXPECT_LT(relative_error(point.stress, known.limit), known.rate > 50 ? 4e-4 : 1e-4) << known.name;
-  }
-}
-
 // tau_y + K rate^n over four decades, at elastic strains below 1 %                                        (HB.9)
 TEST(rheometer, shows_the_engineering_flow_curve) {
   for (const double n : {0.2, 0.43, 1.0, 2.8}) {
@@ -172,21 +113,6 @@ TEST(rheometer, without_viscosity_the_rate_does_not_matter) {
   const Material material = foam(1e4, 30, 0, 0.22);
   for (const double rate : {0.01, 1.0, 100.0})
     EXPECT_LT(relative_error(steady_flow(material, Flow::shear, rate).stress, 30 / std::sqrt(3.0)), 1e-5);
-}
-
-// s11 - s22 of steady extension, in closed form                                                          (HB.12)
-TEST(rheometer, steady_extension) {
-  const struct {
-    const char* name;
-    double rate, difference;
-  } cases[] = {{"shaving-cream", 0.5, 62.198238}, {"shaving-cream", 5, 82.340317},
-               {"pie", 0.5, 125.399780},          {"pie", 5, 130.057152},
-               {"viscoplastic", 0.5, 7.601696},   {"viscoplastic", 5, 75.267254}};
-  for (const auto& known : cases) {
-    const FlowPoint point = steady_flow(preset(known.name), Flow::extension, known.rate);
-    ASSERT_TRUE(point.steady) << known.name;
-    EXPECT_LT(relative_error(point.stress, known.difference), 1e-5) << known.name << ' ' << known.rate;
-  }
 }
 
 // what |dev tau| is beyond yield after a step of shear; b = 1 + c (e1 e2 + e2 e1) + c^2 e1 e1, so that
