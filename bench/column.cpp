@@ -2,7 +2,6 @@
 #include <dollop/dollop.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <vector>
 

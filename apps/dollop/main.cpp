@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <string_view>
 
 #include "commands.h"
 #include "materials/registry.h"
@@ -21,8 +22,18 @@ void check_command(const CLI::App& app, int argc, char** argv) {
                                      near.empty() ? "" : ", did you mean '" + near + "'?"));
 }
 
+// `dollop help [COMMAND]` is `dollop [COMMAND] --help`
+void understand_help(int& argc, char** argv) {
+  static char help[] = "--help";
+  if (argc < 2 || std::string_view(argv[1]) != "help") return;
+  argc = std::min(argc, 3);
+  if (argc == 3) argv[1] = argv[2];
+  argv[argc - 1] = help;
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
   try {
+    understand_help(argc, argv);
     check_command(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -49,17 +60,18 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file that grows too large is an error of its write, not the end of the program
   CLI::App app{
-      "Dollop simulates the materials between solid and liquid: foam, cream, sponge, dough, rubber, sand."};
+      "Dollop simulates the materials between solid and liquid: foam, cream, dough, oobleck, clay, rubber, "
+      "sand."};
   app.name("dollop");
   app.set_version_flag("--version", "dollop " DOLLOP_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
-      "  dollop run scenes/start/first.toml            run a scene into runs/first\n"
-      "  dollop check scenes/start/first.toml          what it needs, without running it\n"
+      "  dollop run scenes/start/first.toml      run a scene into runs/first\n"
+      "  dollop check scenes/start/first.toml    what it needs, without running it\n"
       "  dollop resume runs/first                go on from the last checkpoint\n"
       "  dollop view runs/first                  look at it in the browser\n"
-      "  dollop render runs/first                pictures and a movie\n"
+      "  dollop render runs/first --movie        pictures and a movie\n"
       "See `dollop COMMAND --help`.");
   int status = dollop::exit_fine;
   dollop::add_run(app, status);

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -17,11 +16,11 @@
 #include "render/movie.h"
 #include "render/splat.h"
 #include "render/tracer/color_bar.h"
-#include "render/tracer/looks.h"
 #include "render/tracer/picture.h"
 #include "render/tracer/quantity.h"
 #include "run/run_cache.h"
 #include "surface/surface.h"
+#include "surface/surface_files.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -74,13 +73,6 @@ std::array<int, 2> parse_size(const std::string& text) {
   return {width, height};
 }
 
-SurfaceMethod parse_method(const std::string& text) {
-  if (text == "fast") return SurfaceMethod::fast;
-  if (text == "smooth") return SurfaceMethod::smooth;
-  if (text == "sharp") return SurfaceMethod::sharp;
-  throw RunError(fmt::format("'{}' is not a way to make a surface; there are: fast, smooth, sharp", text));
-}
-
 fs::path run_folder_of(const fs::path& given) {
   std::error_code ignored;
   return fs::is_regular_file(given, ignored) && given.filename() == "scene.toml" ? given.parent_path()
@@ -123,7 +115,7 @@ std::array<float, 2> choose_range(const RunCache& cache, const std::vector<int>&
 
 Shot prepare(const RenderArguments& a) {
   const std::array<int, 2> size = parse_size(a.size);
-  const SurfaceMethod method = parse_method(a.surface);
+  const SurfaceMethod method = method_asked("--surface", a.surface);
   std::optional<std::array<float, 2>> range;
   if (!a.range.empty()) range = asked([&] { return parse_range(a.range); });
   if (range && a.color.empty())
@@ -143,10 +135,8 @@ Shot prepare(const RenderArguments& a) {
   if (a.out.extension() == ".png" && a.movie)
     throw RunError("--movie needs a folder of pictures, not a single .png");
   shot.surface.method = method;
-  for (const Material& material : shot.cache.scene().materials) {
-    shot.surface.surfaced.push_back(!shown_as_grains(material) && !hidden(look_of(material)));
-    shot.any_surface = shot.any_surface || shot.surface.surfaced.back();
-  }
+  shot.surface.surfaced = surfaced_materials(shot.cache.scene());
+  for (const bool surfaced : shot.surface.surfaced) shot.any_surface = shot.any_surface || surfaced;
   if (!a.color.empty()) {
     shot.surface.value = carried;
     shot.range = asked([&] {  // also checks that there is such a quantity
@@ -273,7 +263,8 @@ int render(const RenderArguments& a) {
 
 void add_render(CLI::App& app, int& status) {
   auto a = std::make_shared<RenderArguments>();
-  auto* command = app.add_subcommand("render", "finished pictures of a run, and a movie of them");
+  auto* command =
+      app.add_subcommand("render", "finished pictures of a run; with --movie also a movie of them");
   command->add_option("DIR", a->folder, "folder of the run")->required();
   command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)")
       ->capture_default_str();
@@ -294,7 +285,8 @@ void add_render(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_flag("--quick", a->quick, "the quick pictures that preview = true makes");
   command->add_flag("--movie", a->movie, "also render.mp4, and a small render.webp for web pages");
-  command->add_option("-o,--out", a->out, "folder for the pictures, or one .png; default: DIR/frames");
+  command->add_option("-o,--output,--out", a->out,
+                      "folder for the pictures, or one .png; default: DIR/frames");
   command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
   command->add_flag("-q,--quiet", a->quiet, "no progress");
   command->footer(

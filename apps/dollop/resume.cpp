@@ -28,9 +28,10 @@ void add_resume(CLI::App& app, int& status) {
   resume->footer(
       "Example:\n"
       "  dollop resume runs/first\n"
-      "The result is bitwise that of a run that was never stopped. Of the folder's scene.toml you may "
-      "change\n"
-      "simulation.duration, simulation.threads, [output] and [expect] before you go on.");
+      "The result is bitwise that of a run that was never stopped. Before you go on you may edit, in the\n"
+      "folder's scene.toml, what the state does not depend on: simulation.duration, simulation.threads, "
+      "title,\n"
+      "[camera], [output], [expect], and look and color of materials and colliders.");
   resume->callback([a, &status] { status = watch(a->view, a->options, resume_run); });
 }
 

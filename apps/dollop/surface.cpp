@@ -40,13 +40,6 @@ std::vector<const SurfaceFormat*> formats_of(const std::vector<std::string>& nam
   return formats;
 }
 
-SurfaceMethod method_of(const std::string& name) {
-  if (const SurfaceMethodInfo* info = find_surface_method(name)) return info->method;
-  std::vector<std::string> known;
-  for (const SurfaceMethodInfo& m : surface_methods()) known.emplace_back(m.name);
-  throw RunError(fmt::format("--method: '{}' is not a method; choose from {}", name, fmt::join(known, " ")));
-}
-
 double cell_of(const std::string& written) {
   double cell = 0;
   const std::string wrong = parse_quantity(written, "m", cell);
@@ -58,7 +51,7 @@ double cell_of(const std::string& written) {
 
 SurfaceOptions options_of(const Arguments& a, const Scene& scene) {
   SurfaceOptions options = surface_options(scene);
-  if (!a.method.empty()) options.method = method_of(a.method);
+  if (!a.method.empty()) options.method = method_asked("--method", a.method);
   if (!a.cell.empty()) options.cell = cell_of(a.cell);
   options.value = a.value;
   for (const bool surfaced : options.surfaced)

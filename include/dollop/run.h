@@ -2,8 +2,16 @@
 // docs/output.md.
 #pragma once
 
+#include <dollop/scene.h>
 #include <dollop/scene_file.h>
 #include <dollop/simulation.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace dollop {
 

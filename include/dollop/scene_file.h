@@ -4,6 +4,9 @@
 #include <dollop/scene.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace dollop {
 

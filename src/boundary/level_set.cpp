@@ -1,8 +1,5 @@
 #include "boundary/level_set.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "boundary/rigid.h"
 
 namespace dollop {

@@ -25,7 +25,6 @@ class MovingColliders {
   // the colliders that come within `reach` of x: all of them, those that move, or those that do not
   enum class Which { all, moving, still };
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
-  bool is_still(std::size_t c) const { return still_[c]; }  // its place and form never change
   // of the surface relative to the body, as of a belt, at the end of the step
   const Double3& surface_velocity(std::size_t c) const { return surface_velocity_[c]; }
   // what a point sees of a collider at the end of the step
@@ -45,7 +44,7 @@ class MovingColliders {
   std::vector<std::vector<Part>> parts_;
   std::vector<Pose> before_, after_;
   std::vector<Double3> surface_velocity_;
-  std::vector<bool> still_;
+  std::vector<bool> still_;  // place and form never change
 };
 
 }  // namespace dollop

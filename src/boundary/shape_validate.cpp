@@ -15,9 +15,6 @@ namespace {
 
 constexpr double rotation_tolerance = 1e-6;  // of R R^T = 1; typed matrices have six digits or more
 
-bool is_finite(double a) { return std::isfinite(a); }
-bool is_finite(const Double3& a) { return is_finite(a[0]) && is_finite(a[1]) && is_finite(a[2]); }
-
 // Collects the first thing that is wrong.
 struct Check {
   std::string shape, error = {};
@@ -28,15 +25,17 @@ struct Check {
   void positive(const char* name, double value) {
     std::ostringstream text;
     text << name << " must be positive" << (value > 0 ? " and finite" : "") << ", it is " << value;
-    require(value > 0 && is_finite(value), text.str());
+    require(value > 0 && std::isfinite(value), text.str());
   }
   void not_negative(const char* name, double value) {
     std::ostringstream text;
     text << name << " must be 0 or more" << (value > 0 ? ", and finite" : "") << ", it is " << value;
-    require(value >= 0 && is_finite(value), text.str());
+    require(value >= 0 && std::isfinite(value), text.str());
   }
-  template <class T>
-  void finite(const char* name, const T& value) {
+  void finite(const char* name, double value) {
+    require(std::isfinite(value), std::string(name) + " must be finite");
+  }
+  void finite(const char* name, const Double3& value) {
     require(is_finite(value), std::string(name) + " must be finite");
   }
   void direction(const char* name, const Double3& value) {
@@ -267,7 +266,8 @@ std::string validate(const Collider& collider) {
   Check c{"collider '" + collider.name + "'"};
   const std::string inner = validate_solid(collider.shape);
   c.require(inner.empty(), inner);
-  c.require(collider.friction >= 0 && is_finite(collider.friction), "friction must be 0 or more, and finite");
+  c.require(collider.friction >= 0 && std::isfinite(collider.friction),
+            "friction must be 0 or more, and finite");
   const std::string motion = validate(collider.motion);
   c.require(motion.empty(), motion);
   return c.error;

@@ -22,8 +22,6 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-Vec unit(const Vec& a) { return (1 / (norm(a) + 1e-300)) * a; }  // guards 0/0
-
 // a surface of `rows` times `columns` vertices that were added last, row by row
 void add_quads(TriangleShape& out, std::uint32_t first, int rows, int columns) {
   for (int i = 0; i + 1 < rows; ++i)
@@ -73,7 +71,7 @@ void add_turned(TriangleShape& out, const std::vector<ProfilePoint>& profile) {
     for (int j = 0; j <= around; ++j) {
       const double phi = j * 2 * std::numbers::pi / around, c = std::cos(phi), s = -std::sin(phi);
       out.positions.push_back({p.r * c, p.y, p.r * s});
-      out.normals.push_back(unit({p.normal_r * c, p.normal_y, p.normal_r * s}));
+      out.normals.push_back(unit_or_zero({p.normal_r * c, p.normal_y, p.normal_r * s}));
     }
   add_quads(out, first, int(profile.size()), around + 1);
 }
@@ -87,9 +85,9 @@ void add_frustum(TriangleShape& out, double bottom_radius, double top_radius, do
 
 // turns the y axis to `axis` and moves the origin to `center`
 void stand(TriangleShape& out, const Double3& axis, const Double3& center) {
-  const Vec y = unit(to_vec(axis));
-  const Vec x =
-      unit(cross(y, std::abs(y.z) < 0.9 ? Vec{0, 0, 1} : Vec{1, 0, 0}));  // the x axis for an upright one
+  const Vec y = unit_or_zero(to_vec(axis));
+  const Vec x = unit_or_zero(
+      cross(y, std::abs(y.z) < 0.9 ? Vec{0, 0, 1} : Vec{1, 0, 0}));  // the x axis for an upright one
   const Vec z = cross(x, y);
   const auto turn = [&](const Vec& v) { return v.x * x + v.y * y + v.z * z; };
   for (Vec& p : out.positions) p = turn(p) + to_vec(center);
@@ -109,7 +107,7 @@ void place_part(TriangleShape& out, const Placed& placed) {
   const Double3& s = placed.scale;
   for (Vec& p : out.positions)
     p = rotation * Vec{s[0] * p.x, s[1] * p.y, s[2] * p.z} + to_vec(placed.translation);
-  for (Vec& n : out.normals) n = rotation * unit({n.x / s[0], n.y / s[1], n.z / s[2]});
+  for (Vec& n : out.normals) n = rotation * unit_or_zero({n.x / s[0], n.y / s[1], n.z / s[2]});
 }
 
 TriangleShape tessellate_torus(const Torus& torus) {

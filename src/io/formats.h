@@ -18,7 +18,8 @@ struct ParticleFormat {
   void (*write)(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes);
 };
 
-// A new format is one file with its `write`, and one line in formats.cpp.
+// A new format is one file with its `write`, one line in formats.cpp, and its name among the words of output.particles
+// in src/scene/keys.cpp.
 std::span<const ParticleFormat> particle_formats();
 const ParticleFormat* find_particle_format(std::string_view name);  // nullptr: no such format
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "io/xml.h"
+
 namespace dollop {
 namespace {
 
@@ -13,27 +15,6 @@ namespace {
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr double left = 84, right = 20, top = 40, bottom = 58;  // margins [pixels]
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-    }
-  return out;
-}
 
 // A number at an axis: 0.01, 250, 1e-6.
 std::string tick_text(double value) {
@@ -108,7 +89,7 @@ Frame frame_of(const LinePlot& plot) {
 
 std::string text_at(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     escaped(text));
+                     escape_xml(text));
 }
 
 std::string grid_lines(const Frame& f) {

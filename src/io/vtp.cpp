@@ -11,29 +11,13 @@
 #include <utility>
 
 #include "io/frame_layout.h"
+#include "io/xml.h"
 
 namespace dollop {
 
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-
-std::string escape_xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
 
 // One array of the appended section: its element in the XML, its size, and how its bytes are written.
 struct Block {

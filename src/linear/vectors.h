@@ -74,12 +74,6 @@ void scale(const S* x, double factor, S* y, std::size_t n) {
   for_numbers(n, [=](std::size_t i) { y[i] = S(factor * double(x[i])); });
 }
 
-// y += factor x
-template <class S>
-void add_scaled(const S* x, double factor, S* y, std::size_t n) {
-  for_numbers(n, [=](std::size_t i) { y[i] = S(double(y[i]) + factor * double(x[i])); });
-}
-
 // with_a[k] = v_k . a and with_b[k] = v_k . b for all vectors v_k, in one pass; `work` is scratch
 template <class S>
 void inner_products(std::span<const S* const> v, const S* a, const S* b, std::size_t n, double* with_a,

@@ -6,7 +6,8 @@
 
 #include "materials/parameter.h"
 #include "materials/strain.h"
-#include "math/spectral.h"
+#include "math/elementary.h"
+#include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "math/dual.h"
 #include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {

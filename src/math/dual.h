@@ -10,7 +10,6 @@ namespace dollop::inline DOLLOP_ISA {
 
 template <class S, int N>
 struct Dual {
-  static constexpr int directions = N;
   S value;
   S d[N];
 

@@ -141,10 +141,6 @@ double estimate_count(const Shape& shape, const BlockSpace& space, double per_ce
   return expected_count(region, seed_spacing(space, per_cell));
 }
 
-Seeds seed_lattice(const Shape& shape, const BlockSpace& space, double per_cell) {
-  return seed(shape, space, per_cell, Seeding::lattice, 0, 0);
-}
-
 Seeds seed(const Shape& shape, const BlockSpace& space, double per_cell, Seeding kind, std::uint64_t seed,
            std::uint64_t stream) {
   const double spacing = seed_spacing(space, per_cell);

@@ -12,7 +12,7 @@
 #include "boundary/shape_distance.h"
 #include "render/solids.h"
 #include "render/splat.h"
-#include "render/tracer/looks.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {

@@ -1,6 +1,7 @@
 #include "render/palette.h"
 
 #include "render/tracer/looks.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {

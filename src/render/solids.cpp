@@ -14,9 +14,6 @@ namespace {
 
 constexpr int max_steps = 160;  // grazing rays end here
 
-Double3 to_double(const Vec3<float>& x) { return {x.x, x.y, x.z}; }
-Vec3<float> to_float(const Vec3<double>& x) { return {float(x.x), float(x.y), float(x.z)}; }
-
 bool finite(const Bounds& b) {
   for (int a = 0; a < 3; ++a)
     if (!std::isfinite(b.min[a]) || !std::isfinite(b.max[a])) return false;
@@ -121,12 +118,12 @@ bool plane_shown(const Solid& plane, const Vec3<float>& eye, const Vec3<float>& 
 
 float distance(const Solid& solid, const Vec3<float>& x) {
   if (solid.plane) return dot(solid.normal, x - solid.point);
-  return float(clearance(*solid.shape, to_body(solid.pose, to_double(x)), solid.pose.time));
+  return float(clearance(*solid.shape, to_body(solid.pose, to_array(to_double(x))), solid.pose.time));
 }
 
 Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x) {
   if (solid.plane) return solid.normal;
-  const Double3 n = sample(*solid.shape, solid.pose, to_double(x)).normal;
+  const Double3 n = sample(*solid.shape, solid.pose, to_array(to_double(x))).normal;
   return {float(n[0]), float(n[1]), float(n[2])};
 }
 

@@ -14,7 +14,7 @@
 #include "render/smooth_field.h"
 #include "render/solids.h"
 #include "render/spheres.h"
-#include "render/tracer/looks.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {

@@ -1,21 +1,20 @@
 #include <dollop/run.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "io/read_file.h"
 #include "run/active_run.h"
 
 namespace dollop {
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  try {
+    return read_whole_file(file);
+  } catch (const InputError& e) {
+    throw RunError(e.what());
+  }
 }
 
 // keys that may change between a checkpoint and its resumption: the state does not depend on them

@@ -12,6 +12,7 @@
 #include "io/read_metrics.h"
 #include "io/read_ply.h"
 #include "io/read_vtp.h"
+#include "surface/surface_files.h"
 
 namespace dollop {
 namespace fs = std::filesystem;
@@ -128,6 +129,14 @@ std::vector<int> frames_asked(const RunCache& cache, const std::string& text) {
   } catch (const std::invalid_argument& error) {
     throw RunError(fmt::format("--frames: {}", error.what()));
   }
+}
+
+SurfaceMethod method_asked(const std::string& option, const std::string& name) {
+  if (const SurfaceMethodInfo* info = find_surface_method(name)) return info->method;
+  std::vector<std::string> known;
+  for (const SurfaceMethodInfo& m : surface_methods()) known.emplace_back(m.name);
+  throw RunError(fmt::format("{}: '{}' is not a way to make a surface; choose from {}", option, name,
+                             fmt::join(known, " ")));
 }
 
 }  // namespace dollop

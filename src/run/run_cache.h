@@ -9,6 +9,7 @@
 
 #include "io/surface_mesh.h"
 #include "run/run_folder.h"
+#include "surface/surface.h"
 
 namespace dollop {
 
@@ -38,5 +39,8 @@ std::vector<int> select_frames(const std::string& text, const std::vector<int>& 
 
 // The same as a command is asked for it; throws RunError, also if there are no frames at all.
 std::vector<int> frames_asked(const RunCache& cache, const std::string& text);
+
+// How a surface is made, by its name; throws RunError that begins with the name of the option and lists those there are.
+SurfaceMethod method_asked(const std::string& option, const std::string& name);
 
 }  // namespace dollop

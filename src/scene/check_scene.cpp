@@ -151,7 +151,7 @@ class SceneCheck {
   }
 
   void check_attributes() const {
-    std::vector<std::string> known{"velocity", "id", "mass", "volume", "J", "stress", "material"};
+    std::vector<std::string> known{"velocity", "id", "mass", "volume", "J", "stress", "stretch", "material"};
     for (const Material& material : scene_.materials) {
       const ModelInfo& model = models()[std::size_t(find_model(material.model))];
       for (const Column& column : model.columns_for(resolve_parameters(model, material.parameters).data()))

@@ -1,6 +1,9 @@
 // What a key takes, in words: shared by the reference and the schema.
 #pragma once
 
+#include <string>
+
+#include "materials/registry.h"
 #include "scene/keys.h"
 
 namespace dollop {
@@ -24,6 +27,13 @@ enum class ValueKind {
 ValueKind kind_of(const Section& section, const Key& key);
 std::string kind_text(ValueKind kind);
 std::string default_text(const Section& section, const Key& key);  // as TOML; empty: none
+
+// A value of a material's parameter as a scene takes it: a word, an angle in degrees, another number in SI to six digits.
+struct ShownValue {
+  std::string text, unit;
+};
+ShownValue shown_value(const ParameterInfo& parameter, double value);
+std::string shown_range(const ParameterInfo& parameter);  // of a number: "> 0", "0 to 89 deg"
 
 // Markdown of all models and presets: docs/materials.md.
 std::string materials_page();

@@ -60,10 +60,8 @@ struct Key {
   std::vector<Refusal> refused = {};
   bool required = false;
   bool is_direction = false;  // a vector that must not be zero
-  std::string absent = {};    // why the key has no use in this version; it may only say so
 
   Key& must() { return required = true, *this; }
-  Key& not_yet(const char* reason) { return absent = reason, *this; }
   Key& direction() { return is_direction = true, *this; }
   Key& one_of(std::vector<std::string> allowed, std::vector<Refusal> not_allowed = {}) {
     words = std::move(allowed), refused = std::move(not_allowed);

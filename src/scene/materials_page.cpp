@@ -47,17 +47,12 @@ std::string word_list(const ParameterInfo& p) {
 constexpr double degrees = 180 / std::numbers::pi;
 bool is_angle(const ParameterInfo& p) { return p.unit == "rad"; }
 
-std::string range_of(const ParameterInfo& p) {
-  if (!p.words.empty()) return word_list(p);
-  const double unit = is_angle(p) ? degrees : 1;
-  const std::string text = range_text({p.low * unit, p.high * unit, p.low_open, p.high_open});
-  return is_angle(p) && p.high < enormous ? text + " deg" : text;
-}
+std::string range_of(const ParameterInfo& p) { return p.words.empty() ? shown_range(p) : word_list(p); }
 
-// six digits are enough to read: moduli are converted from others
+// the table has a column for units of SI
 std::string value_text(const ParameterInfo& p, double value) {
-  if (is_angle(p) && value != 0) return fmt::format("{:.6g} deg", value * degrees);
-  return p.words.empty() ? fmt::format("{:.6g}", value) : p.words.at(std::size_t(value));
+  const ShownValue shown = shown_value(p, value);
+  return is_angle(p) && value != 0 ? shown.text + " " + shown.unit : shown.text;
 }
 
 std::string presets_text(const ModelInfo& model) {
@@ -104,6 +99,19 @@ std::string model_text(const ModelInfo& model) {
 }
 
 }  // namespace
+
+// six digits are enough to read: moduli are converted from others
+ShownValue shown_value(const ParameterInfo& p, double value) {
+  if (!p.words.empty()) return {p.words.at(std::size_t(value)), ""};
+  if (is_angle(p)) return {fmt::format("{:.6g}", value * degrees), "deg"};
+  return {fmt::format("{:.6g}", value), p.unit};
+}
+
+std::string shown_range(const ParameterInfo& p) {
+  const double unit = is_angle(p) ? degrees : 1;
+  const std::string text = range_text({p.low * unit, p.high * unit, p.low_open, p.high_open});
+  return is_angle(p) && p.high < enormous ? text + " deg" : text;
+}
 
 std::string materials_page() {
   std::string text = introduction;

@@ -297,12 +297,6 @@ struct Reader::Value {
 };
 
 void Reader::read_key(const Key& key, const Entry& entry, void* object) const {
-  if (!key.absent.empty()) {
-    const bool off = (entry.value.is(Kind::integer) && entry.value.integer == 0) ||
-                     (entry.value.is(Kind::array) && entry.value.items.empty());
-    if (!off) fail(entry.at, fmt::format("'{}': {}", key.name, key.absent));
-    return;
-  }
   std::visit(Value{*this, key, entry}, key.slot(object));
 }
 

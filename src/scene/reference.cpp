@@ -121,8 +121,7 @@ std::string key_row(const Section& section, const Key& key) {
 
 std::string key_table(const Section& section) {
   std::string text = "| key | type | unit | range | default | meaning |\n|---|---|---|---|---|---|\n";
-  for (const Key& key : section.keys)
-    if (key.absent.empty()) text += key_row(section, key);
+  for (const Key& key : section.keys) text += key_row(section, key);
   return text;
 }
 

@@ -126,9 +126,7 @@ std::string key_schema(const Section& section, const Key& key) {
 
 Members key_members(const Section& section) {
   Members members;
-  const std::string nothing = object({{"enum", array({"0", "[]"})}});  // all that an absent feature may be
-  for (const Key& key : section.keys)
-    members.emplace_back(key.name, key.absent.empty() ? key_schema(section, key) : nothing);
+  for (const Key& key : section.keys) members.emplace_back(key.name, key_schema(section, key));
   return members;
 }
 

@@ -3,7 +3,6 @@
 #include <dollop/scene_file.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "materials/registry.h"
@@ -35,7 +34,6 @@ std::string text_of(const Animated& a) {
 std::vector<std::string> lines_of(const Section& section, void* object) {
   std::vector<std::string> lines;
   for (const Key& key : section.keys) {
-    if (!key.absent.empty()) continue;
     const std::string value = value_text(key.slot(object), key);
     if (!value.empty()) lines.push_back(fmt::format("{} = {}", key.name, value));
   }

@@ -21,7 +21,7 @@ StepReport step(ExplicitMpm<S>& mpm, const Scene& scene, State<S>& state, double
   if (!check_velocity(mpm, state, report)) return report;    // 6  finite, dt |v|, dt |grad v| small
   grid_to_particles(mpm, report);                            // 7  v_p, C_p                       (MPM.8-9)
                                                              //    F_p, tau_p, x_p += dt v_p      (MPM.10)
-  keep_out(colliders, mpm, state, report);                   // 8  none enters a collider         (BC.19)
+  keep_out(colliders, mpm, state, report);                   // 8  none enters a collider         (BC.19-20)
   advance_time(mpm, report, state);                          // 9  the step is done
   remove_threads(mpm, state);                                // 10 torn, too thin for the grid    (TEAR.8)
   fill_gaps(colliders, scene.settings, report, mpm, state);  // 11 where material has thinned out (RES.1-9)

@@ -1,6 +1,5 @@
 #include "solvers/gauges.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

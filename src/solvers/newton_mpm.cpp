@@ -23,7 +23,7 @@ StepReport step(NewtonMpm<S>& newton, ExplicitMpm<S>& mpm, const Scene& scene, S
   if (!check_velocity(mpm, state, report)) return report;    // 6  finite, dt |v|, dt |grad v| small
   grid_to_particles(mpm, report);                            // 7  v_p, C_p from the velocity with friction,
                                                              //    F_p, tau_p, x_p from that without it
-  keep_out(colliders, mpm, state, report);                   // 8  none enters a collider    (BC.19)
+  keep_out(colliders, mpm, state, report);                   // 8  none enters a collider    (BC.19-20)
   advance_time(mpm, report, state);                          // 9  the step is done
   remove_threads(mpm, state);                                // 10 torn, too thin for the grid
   fill_gaps(colliders, scene.settings, report, mpm, state);  // 11 where material has thinned out

@@ -6,13 +6,12 @@
 #include <limits>
 
 #include "boundary/motion.h"
+#include "boundary/rigid.h"
 
 namespace dollop {
 namespace {
 
 constexpr int samples = 1000;
-
-bool finite(const Double3& a) { return std::isfinite(a[0]) && std::isfinite(a[1]) && std::isfinite(a[2]); }
 
 class Values {
  public:
@@ -67,12 +66,12 @@ void validate_values(const Scene& scene) {
 bool has_values(const Scene& scene, double time) {
   const auto stands = [&](const Motion& motion) {
     const Pose pose = pose_at(motion, time);
-    return finite(pose.translation) && finite(pose.velocity) && finite(pose.angular_velocity) &&
-           finite(pose.rotation[0]) && finite(pose.rotation[1]) && finite(pose.rotation[2]);
+    return is_finite(pose.translation) && is_finite(pose.velocity) && is_finite(pose.angular_velocity) &&
+           is_finite(pose.rotation[0]) && is_finite(pose.rotation[1]) && is_finite(pose.rotation[2]);
   };
-  bool all = finite(value_at(scene.settings.gravity, time));
+  bool all = is_finite(value_at(scene.settings.gravity, time));
   for (const Collider& c : scene.colliders)
-    all = all && stands(c.motion) && finite(value_at(c.surface_velocity, time));
+    all = all && stands(c.motion) && is_finite(value_at(c.surface_velocity, time));
   for (const Emitter& e : scene.emitters)
     all = all && stands(e.motion) && std::isfinite(value_at(e.speed, time));
   return all;

@@ -7,8 +7,7 @@
 #include "io/mesh_obj.h"
 #include "io/mesh_ply.h"
 #include "io/mesh_usda.h"
-#include "materials/looks.h"
-#include "materials/registry.h"
+#include "surface/material_looks.h"
 #include "surface/surface_points.h"
 #include "surface/vdb_level_set.h"
 
@@ -69,13 +68,8 @@ void write_surface(const SurfaceFormat& format, const std::filesystem::path& fil
 
 std::vector<bool> surfaced_materials(const Scene& scene) {
   std::vector<bool> surfaced;
-  for (const Material& material : scene.materials) {
-    std::string look = material.look;
-    const int model = find_model(material.model);
-    if (look.empty() && model >= 0) look = models()[std::size_t(model)].look;
-    const LookInfo* info = find_look(look);
-    surfaced.push_back(look != "hidden" && !(info && info->grains));
-  }
+  for (const Material& material : scene.materials)
+    surfaced.push_back(!hidden(look_of(material)) && !shown_as_grains(material));
   return surfaced;
 }
 

@@ -14,8 +14,6 @@ namespace {
 using V3 = Vec3<double>;
 using Cell = std::array<int, 3>;
 
-V3 unit(const V3& v) { return (1 / (norm(v) + 1e-300)) * v; }  // guards 0/0
-
 std::uint64_t key_of(const Cell& c) {
   return std::uint64_t(c[0] + 1) << 42 | std::uint64_t(c[1] + 1) << 21 | std::uint64_t(c[2] + 1);
 }
@@ -130,7 +128,7 @@ class Polygoniser {
   std::uint32_t vertex(std::size_t place, const V3& toward) {
     const V3 x = places_[place];
     // a little into the face, so that the normal is that of the face's side of an edge
-    const V3 n = unit(to_vec(normal(shape_, to_array(x + 0.15 * (toward - x)), t_)));
+    const V3 n = unit_or_zero(to_vec(normal(shape_, to_array(x + 0.15 * (toward - x)), t_)));
     const Vec3<float> nf{float(n.x), float(n.y), float(n.z)};
     for (const std::uint32_t v : corners_[place])
       if (dot(mesh_.normals[v], nf) > 0.94f) return v;

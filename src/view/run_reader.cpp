@@ -11,9 +11,9 @@
 
 #include "boundary/motion.h"
 #include "io/quantities.h"
-#include "materials/looks.h"
-#include "materials/registry.h"
+#include "surface/material_looks.h"
 #include "surface/surface.h"
+#include "surface/surface_files.h"
 #include "view/encode.h"
 #include "view/json_object.h"
 #include "view/particle_json.h"
@@ -39,18 +39,6 @@ std::size_t size_of(const ParticleFrame& frame) {
                       (frame.position.size() + frame.material.size()) * sizeof(float);
   for (const Attribute& a : frame.attributes) bytes += a.values.size() * sizeof(float);
   return bytes;
-}
-
-std::string look_of(const Material& material) {
-  if (!material.look.empty()) return material.look;
-  const int model = find_model(material.model);
-  const std::string look = model >= 0 ? models()[std::size_t(model)].look : "";
-  return look.empty() ? "plain" : look;
-}
-
-bool has_grains(const std::string& look) {
-  const LookInfo* info = find_look(look);
-  return info && info->grains;
 }
 
 std::string color_json(const std::optional<Double3>& color) { return color ? json_numbers(*color) : "null"; }
@@ -146,10 +134,7 @@ RunReader::Bytes RunReader::surface(int number, const std::string& name) {
   return keep({"surface", stamp_of(number), name}, [&] {
     const Frame read = frame(number);
     SurfaceOptions options;
-    for (const Material& material : cache_.scene().materials) {
-      const std::string look = look_of(material);
-      options.surfaced.push_back(!has_grains(look) && look != "hidden");
-    }
+    options.surfaced = surfaced_materials(cache_.scene());
     if (name.empty()) return encode_surface(make_surface(*read, options), number, "");
     const auto values = quantity(*read, name);
     if (!values) return encode_surface(make_surface(*read, options), number, "");
@@ -221,16 +206,14 @@ std::string RunReader::metrics_since(std::size_t& rows) const {
 
 std::string RunReader::materials_json() const {
   JsonList list;
-  for (const Material& material : cache_.scene().materials) {
-    const std::string look = look_of(material);
+  for (const Material& material : cache_.scene().materials)
     list.raw(JsonObject()
                  .text("name", material.name)
                  .text("model", material.model)
-                 .text("look", look)
-                 .flag("grains", has_grains(look))
+                 .text("look", std::string(look_of(material)))
+                 .flag("grains", shown_as_grains(material))
                  .raw("color", color_json(material.color))
                  .str());
-  }
   return list.str();
 }
 

@@ -11,10 +11,6 @@ namespace {
 
 using V3 = Vec3<double>;
 
-V3 unit(const V3& v) { return (1 / (norm(v) + 1e-300)) * v; }  // guards 0/0
-Vec3<float> to_float(const V3& v) { return {float(v.x), float(v.y), float(v.z)}; }
-V3 to_double(const Vec3<float>& v) { return {v.x, v.y, v.z}; }
-
 struct Place {
   Bounds around;
   double t;
@@ -23,8 +19,9 @@ struct Place {
 void add(const Shape& shape, const Place& place, SurfaceMesh& mesh);
 
 void add(const Plane& plane, const Place& place, SurfaceMesh& mesh) {
-  const V3 n = unit(to_vec(plane.normal));
-  const V3 side = unit(cross(n, std::abs(n.x) < 0.6 ? V3{1, 0, 0} : V3{0, 1, 0})), other = cross(n, side);
+  const V3 n = unit_or_zero(to_vec(plane.normal));
+  const V3 side = unit_or_zero(cross(n, std::abs(n.x) < 0.6 ? V3{1, 0, 0} : V3{0, 1, 0})),
+           other = cross(n, side);
   const V3 low = to_vec(place.around.min), high = to_vec(place.around.max), middle = 0.5 * (low + high);
   const V3 foot = middle - dot(middle - to_vec(plane.point), n) * n;
   const double reach = norm(high - low);
@@ -69,7 +66,7 @@ void add(const Placed& placed, const Place& place, SurfaceMesh& mesh) {
       n[a] /= placed.scale[std::size_t(a)];
     }
     mesh.positions[i] = to_float(turn * x + to_vec(placed.translation));
-    mesh.normals[i] = to_float(unit(turn * n));
+    mesh.normals[i] = to_float(unit_or_zero(turn * n));
   }
 }
 
@@ -121,7 +118,7 @@ std::optional<Plane> as_plane(const Shape& shape) {
     n[a] /= placed->scale[std::size_t(a)];
   }
   const Mat3<double> turn = to_mat(placed->rotation);
-  return Plane{to_array(turn * x + to_vec(placed->translation)), to_array(unit(turn * n))};
+  return Plane{to_array(turn * x + to_vec(placed->translation)), to_array(unit_or_zero(turn * n))};
 }
 
 }  // namespace dollop

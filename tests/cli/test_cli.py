@@ -4,6 +4,7 @@
 Usage: test_cli.py PROGRAM [CLASS[.test] ...]
 """
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -53,12 +54,14 @@ class Runs(CliCase):
 
     def test_other_formats_and_attributes(self):
         result = self.run_scene("--frames", 1, "--set", 'output.particles=["vtp","ply"]', "--set",
-                                'output.attributes=["velocity","stress","plastic_strain"]')
+                                'output.attributes=["velocity","stress","plastic_strain","stretch"]')
         self.assertEqual(result.returncode, 0, result.stderr)
         names = sorted(p.name for p in (self.out / "frames").iterdir())
         self.assertEqual(names, ["particles.0000.ply", "particles.0000.vtp", "particles.0001.ply", "particles.0001.vtp"])
         self.assertIn("frames/particles.0001.vtp", (self.out / "particles.pvd").read_text())
-        self.assertIn(b"plastic_strain", (self.out / "frames/particles.0001.ply").read_bytes()[:2000])
+        for name in (b"plastic_strain", b"stretch_xx", b"stretch_yz"):
+            self.assertIn(name, (self.out / "frames/particles.0001.ply").read_bytes()[:2000])
+        self.assertIn(b'Name="stretch" NumberOfComponents="6"', (self.out / "frames/particles.0001.vtp").read_bytes())
 
     def test_unknown_attribute_writes_nothing(self):
         result = self.run_scene("--set", 'output.attributes=["velocty"]')
@@ -322,6 +325,25 @@ class Information(CliCase):
         self.assertIn("von-mises", [m["name"] for m in data["models"]])
         self.assert_bad_input(self.call("materials", "von-mieses"), "von-mises")
 
+    def test_materials_are_shown_as_scenes_take_them(self):
+        salt = self.call("materials", "salt").stdout
+        self.assertRegex(salt, r"friction_angle +32 deg\n")
+        self.assertRegex(salt, r"cone +plane-strain\n")
+        sands = self.call("materials", "drucker-prager").stdout
+        self.assertRegex(sands, r"friction_angle +30 deg +0 to 89 deg ")
+        listed = re.findall(r"  preset (\S+) +[^:\n]*: (.*)", sands)
+        self.assertIn("salt", [name for name, _ in listed])
+        for name, values in listed:
+            lines = values.replace(", ", "\n")
+            self.scene.write_text(f'{SCENE}[materials.{name}]\nmodel = "drucker-prager"\n{lines}\n')
+            self.assertEqual(self.call("check", self.scene).returncode, 0, lines)
+        data = json.loads(self.call("materials", "drucker-prager", "--json").stdout)["models"][0]
+        cone = next(p for p in data["parameters"] if p["name"] == "cone")
+        self.assertEqual(cone["words"][:2], ["triaxial", "plane-strain"])
+        presets = {p["name"]: p["parameters"] for p in data["presets"]}
+        self.assertEqual(presets["salt"]["cone"], "plane-strain")
+        self.assertAlmostEqual(presets["salt"]["friction_angle"], math.radians(32))
+
     def test_doctor(self):
         self.assertIn("instructions", self.call("doctor").stdout)
         self.assertGreater(json.loads(self.call("doctor", "--json").stdout)["threads"], 0)
@@ -332,6 +354,9 @@ class Information(CliCase):
             result = self.call(command, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertIn("xample", result.stdout, command)
+            self.assertEqual(self.call("help", command).stdout, result.stdout)
+        self.assertEqual(self.call("help").stdout, self.call("--help").stdout)
+        self.assert_bad_input(self.call("help", "rnu"), "did you mean 'run'?")
 
     def test_completions_parse(self):
         for shell in ("bash", "zsh", "fish"):

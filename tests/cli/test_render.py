@@ -84,8 +84,8 @@ class Pictures(RenderCase):
 
     def test_frames_threads_and_a_single_file(self):
         one, two = self.folder / "one.png", self.folder / "deep" / "two.png"
-        self.fine("--frames", "2", "--threads", "1", "-o", one, "-q")
-        self.fine("--frames", "2", "--threads", "2", "-o", two, "-q")
+        self.fine("--frames", "2", "--threads", "1", "--output", one, "-q")
+        self.fine("--frames", "2", "--threads", "2", "--out", two, "-q")
         self.assertEqual(one.read_bytes(), two.read_bytes())
         self.fine("--frames", "0:2:2", "-o", self.folder / "some")
         self.assertEqual(sorted(p.name for p in (self.folder / "some").iterdir()),

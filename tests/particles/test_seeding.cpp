@@ -6,6 +6,8 @@
 #include <numbers>
 #include <set>
 
+#include "particles/lattice_seeds.h"
+
 namespace dollop {
 namespace {
 
@@ -25,7 +27,7 @@ TEST(seeding, box_of_whole_cells_has_exactly_its_count) {
   for (std::size_t d = 0; d < 3; ++d) center[d] = space.origin[d] + 0.25 * first[d] + size[d] / 2;
   for (const int edge : {1, 2, 3, 4}) {
     const int per_cell = edge * edge * edge;
-    const LatticeSeeds seeds = seed_lattice(Box{center, size}, space, per_cell);
+    const Seeds seeds = seed_lattice(Box{center, size}, space, per_cell);
     EXPECT_EQ(seeds.places.size(), std::size_t(30 * per_cell)) << per_cell;
     EXPECT_NEAR(seeds.volume * double(seeds.places.size()), 0.75 * 1.25 * 0.5, 1e-13);
   }
@@ -33,7 +35,7 @@ TEST(seeding, box_of_whole_cells_has_exactly_its_count) {
 
 TEST(seeding, eight_per_cell_lie_at_a_quarter_and_three_quarters) {
   const BlockSpace space = make_space(0.1, {0.03, -0.02, 5});
-  const LatticeSeeds seeds = seed_lattice(Box{{0.03 + 0.2, -0.02 + 0.1, 5 - 0.3}, {0.4, 0.2, 0.6}}, space, 8);
+  const Seeds seeds = seed_lattice(Box{{0.03 + 0.2, -0.02 + 0.1, 5 - 0.3}, {0.4, 0.2, 0.6}}, space, 8);
   ASSERT_EQ(seeds.places.size(), 48u * 8);
   std::set<std::array<long, 3>> seen;
   for (const Double3& x : seeds.places) {
@@ -49,7 +51,7 @@ TEST(seeding, eight_per_cell_lie_at_a_quarter_and_three_quarters) {
 }
 
 TEST(seeding, order_is_x_then_y_then_z) {
-  const LatticeSeeds seeds = seed_lattice(Box{{0, 0, 0}, {1, 1, 1}}, make_space(0.25), 8);
+  const Seeds seeds = seed_lattice(Box{{0, 0, 0}, {1, 1, 1}}, make_space(0.25), 8);
   EXPECT_EQ(seeds.places.size(), 512u);
   for (std::size_t i = 1; i < seeds.places.size(); ++i) EXPECT_LT(seeds.places[i - 1], seeds.places[i]);
 }
@@ -59,7 +61,7 @@ TEST(seeding, order_is_x_then_y_then_z) {
 TEST(seeding, sphere_volume_is_within_sampling_error) {
   const double radius = 1.03;
   const Double3 center{0.377, -0.123, 0.911};
-  const LatticeSeeds seeds = seed_lattice(Sphere{center, radius}, make_space(0.1), 8);
+  const Seeds seeds = seed_lattice(Sphere{center, radius}, make_space(0.1), 8);
   const double exact = 4.0 / 3 * std::numbers::pi * radius * radius * radius;
   EXPECT_NEAR(seeds.volume * double(seeds.places.size()), exact, 5e-3 * exact);
   Double3 mean{};
@@ -74,7 +76,7 @@ TEST(seeding, sphere_volume_is_within_sampling_error) {
 TEST(seeding, every_lattice_point_inside_is_taken) {
   const BlockSpace space = make_space(0.2);
   const Sphere ball{{-0.71, 0.33, 0.05}, 0.83};
-  const LatticeSeeds seeds = seed_lattice(ball, space, 8);
+  const Seeds seeds = seed_lattice(ball, space, 8);
   const std::set<Double3> taken(seeds.places.begin(), seeds.places.end());
   EXPECT_EQ(taken.size(), seeds.places.size());
   std::size_t inside = 0;
@@ -88,14 +90,14 @@ TEST(seeding, every_lattice_point_inside_is_taken) {
 }
 
 TEST(seeding, per_cell_need_not_be_a_cube) {
-  const LatticeSeeds seeds = seed_lattice(Box{{0.3, 0.2, 0.1}, {2, 2, 2}}, make_space(0.25), 5);
+  const Seeds seeds = seed_lattice(Box{{0.3, 0.2, 0.1}, {2, 2, 2}}, make_space(0.25), 5);
   EXPECT_DOUBLE_EQ(seeds.volume, 0.25 * 0.25 * 0.25 / 5);
   EXPECT_NEAR(seeds.volume * double(seeds.places.size()), 8,
               8 * 0.1);  // whole layers of a lattice that does not fit
 }
 
 TEST(seeding, shape_between_the_points_holds_none) {
-  const LatticeSeeds seeds = seed_lattice(Sphere{{0.5, 0.5, 0.5}, 0.1}, make_space(1), 8);
+  const Seeds seeds = seed_lattice(Sphere{{0.5, 0.5, 0.5}, 0.1}, make_space(1), 8);
   EXPECT_TRUE(seeds.places.empty());
   EXPECT_DOUBLE_EQ(seeds.volume, 0.125);
 }

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <string>
 
+#include "particles/lattice_seeds.h"
 #include "particles/seeding.h"
 
 namespace dollop {

@@ -9,6 +9,7 @@
 
 #include "boundary/shape_distance.h"
 #include "core/random.h"
+#include "particles/lattice_seeds.h"
 #include "particles/seeding.h"
 #include "particles/seeding_poisson.h"
 

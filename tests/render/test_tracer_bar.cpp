@@ -13,6 +13,7 @@
 #include "render/tracer/looks.h"
 #include "render/tracer/quantity.h"
 #include "render/tracer/sampling.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {

@@ -4,13 +4,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <string>
-#include <utility>
 
 #include "core/random.h"
 #include "materials/looks.h"
-#include "materials/registry.h"
 #include "render/tracer/sampling.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {
@@ -105,24 +103,6 @@ Shading shading_of(std::string_view look, const std::optional<Double3>& color) {
   return shading;
 }
 
-std::string_view look_of(const Material& material) {
-  if (!material.look.empty()) return material.look;
-  if (const int model = find_model(material.model); model >= 0) return models()[std::size_t(model)].look;
-  // scenes may name models that this build does not have
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> others{
-      {{"drucker-prager", "sand"}, {"oldroyd-b", "honey"}, {"viscoelastic", "dough"}}};
-  for (const auto& [model, look] : others)
-    if (material.model == model) return look;
-  return "plain";
-}
-
-bool shown_as_grains(const Material& material) {
-  const LookInfo* look = find_look(look_of(material));
-  return look && look->grains;
-}
-
-bool hidden(std::string_view look) { return look == "hidden"; }
-
 std::vector<Shading> material_shadings(const std::vector<Material>& materials) {
   // pastels that stay apart from each other
   static constexpr std::array<Double3, 5> more{{{0.906, 0.664, 0.698},
@@ -151,7 +131,7 @@ Shading collider_shading(const Collider& collider, std::size_t index) {
 
 Vec3<float> grain_color(const Shading& shading, std::uint64_t id) {
   const float pick = float(random_uniform(17, id, 0)), shade = float(random_uniform(17, id, 1));
-  // the shares and colours of Klar et al. (2016), section 6: 85 % of the base colour, 10 % dark, 5 % white
+  // the shares and colours of Klár et al. (2016), section 6: 85 % of the base colour, 10 % dark, 5 % white
   Vec3<float> color = shading.color;
   const bool sand = shading.pattern == Pattern::sand;
   if (sand && pick >= 0.95f) color = {1, 1, 1};

@@ -39,11 +39,7 @@ Shading shading_of(std::string_view look, const std::optional<Double3>& color = 
 std::vector<Shading> material_shadings(const std::vector<Material>& materials);
 Shading collider_shading(const Collider& collider, std::size_t index);
 
-std::string_view look_of(const Material& material);
-bool shown_as_grains(const Material& material);
-bool hidden(std::string_view look);
-
-// The colour of a grain: sand has the three of Klar et al. (2016).
+// The colour of a grain: sand has the three of Klár et al. (2016).
 Vec3<float> grain_color(const Shading& shading, std::uint64_t id);
 
 // The pattern of a solid at a place of the body at rest; `scale` is the size of its marks [m].

@@ -17,8 +17,6 @@ namespace {
 constexpr int shutter_poses = 9;       // of solids that move
 constexpr float grain_radius = 0.62f;  // by spacing: a ball of the particle's volume
 
-Vec3<float> to_float(const Vec3<double>& x) { return {float(x.x), float(x.y), float(x.z)}; }
-
 // a buffer of vertices for each end of the shutter, or one if nothing moves
 template <class Fill>
 void set_vertices(RTCGeometry geometry, RTCFormat format, std::size_t stride, std::size_t count, bool moving,

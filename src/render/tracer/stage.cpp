@@ -11,6 +11,7 @@
 #include "render/lighting.h"
 #include "render/tracer/parts.h"
 #include "render/tracer/sampling.h"
+#include "surface/material_looks.h"
 
 namespace dollop {
 namespace {
