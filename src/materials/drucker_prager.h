@@ -109,7 +109,7 @@ struct DruckerPrager {
       Preset{
           "dry-sand",
           "dry sand that hardens as it flows",
-          "constants in use with the method of Klar et al. (2016), whose own table is not at hand; a Young's "
+          "constants in use with the method of Klár et al. (2016), whose own table is not at hand; a Young's "
           "modulus of 3.537e7 would be physical, a hundredth of it looks the same",
           {{{"density", 2200},
             {"young_modulus", 3.537e5},

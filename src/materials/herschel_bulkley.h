@@ -109,7 +109,7 @@ struct HerschelBulkley {
   template <class S>
   struct Law {
     S mu, half_kappa, yield_radius;
-    S two_mu_dt, inverse_eta, p, inverse_p;  // p = 1/h
+    S two_mu_dt_by_eta, inverse_eta, p, inverse_p;  // p = 1/h
     bool perfect, stress_exact;
 
     // J det f, and b made by the isochoric part of f                                                    (HB.4)
@@ -121,24 +121,29 @@ struct HerschelBulkley {
       s.volume_change = s.volume_change + change + s.volume_change * change;
     }
 
-    // Norm s of the deviatoric stress after a flow from s_pre = s_Y + X: backward Euler of the flow rule.
-    // y = (s - s_Y)/X solves c y^p + y = 1, and z = ln y is found by Newton from the right, where it is monotone
-    // for every material: a fixed number of steps is enough                                             (HB.5-6)
+    // What a flow leaves of the excess X = s_pre - s_Y of the stress, backward Euler of the flow rule: y = (s - s_Y)/X
+    // solves c y^p + y = 1. z = ln y is found by Newton from the right, where it is monotone for every material: a
+    // fixed number of steps is enough                                                                   (HB.5-6)
     template <class R>
-    DOLLOP_INLINE R relaxed(const R& s_pre, const R& mean) const {
+    DOLLOP_INLINE R log_left(const R& x, const R& mean) const {
       const R zero = R(S(0)), one = R(S(1)), limit = R(S(1e4)), q = R(p - S(1));
-      const R x = max(s_pre - R(yield_radius), R(S(1e-30)));
-      R l = log(R(two_mu_dt) * mean / x) + R(p) * log(x * R(inverse_eta));
+      R l = log(R(two_mu_dt_by_eta) * mean) + q * log(x * R(inverse_eta));  // ln c
       l = perfect ? limit : min(max(l, -limit), limit);
       R z = min(zero, -l * R(inverse_p));
-      constexpr bool derivatives = requires { s_pre.d; };  // they converge one step later
+      constexpr bool derivatives = requires { x.d; };  // they converge one step later
       for (int k = 0; k < (std::is_same_v<S, float> ? 4 : 5) + derivatives; ++k) {
-        const R d = l + q * z, e = exp(-abs(d)), r = one / (one + e);
-        const R f = z + max(d, zero) + log1p(e);
+        const R a = l + R(p) * z, d = l + q * z, e = exp(-abs(d)), r = one / (one + e);
+        const R f = max(a, z) + log1p(e);  // a is near 0 where z and d are large
         const R slope = one + q * select(d >= zero, r, e * r);
         z = min(zero, z - f / slope);
       }
-      // from the side that keeps the precision of what flows, or of what is left
+      return z;
+    }
+    // norm s of the deviatoric stress after a flow, from the side that keeps the precision of what flows, or of what is
+    // left
+    template <class R>
+    DOLLOP_INLINE R relaxed(const R& s_pre, const R& mean) const {
+      const R x = max(s_pre - R(yield_radius), R(S(1e-30))), z = log_left(x, mean);
       return select(z > R(S(-0.6931472)), s_pre + x * expm1(z), R(yield_radius) + x * exp(z));
     }
 
@@ -210,11 +215,12 @@ struct HerschelBulkley {
   template <class S>
   Law<S> law(double dt) const {
     const Moduli m = moduli();
+    const double eta = std::max(viscosity, 1e-30);
     return {S(m.shear),
             S(m.bulk() / 2),
             S(std::sqrt(2.0 / 3.0) * yield_stress),
-            S(2 * m.shear * dt),
-            S(1 / std::max(viscosity, 1e-30)),
+            S(std::min(2 * m.shear * dt / eta, 1e37)),  // within float
+            S(1 / eta),
             S(1 / power),
             S(power),
             viscosity == 0,

@@ -40,10 +40,10 @@ struct TearRule {
           "weak_volume",
           &TearRule::weak_volume,
           "",
-          three_words,
-          "of torn material that expands: up to its rest volume (clamped), or by the rule in the "
-          "algorithm (published) or the text of the paper",
-          {"clamped", "published", "text"}},
+          four_words,
+          "of torn material that expands: up to its rest volume (clamped), by the rule in the algorithm "
+          "(published) or the text of the paper, or like whole material (free)",
+          {"clamped", "published", "text", "free"}},
       Parameter<TearRule>{"removal_ratio", &TearRule::removal_ratio, "", Range{0, 1, false, true},
                           "torn threads and sheets flatter than this are removed; 0: none, published: 1e-5"},
       Parameter<TearRule>{"removal_size", &TearRule::removal_size, "", not_negative,
@@ -132,7 +132,7 @@ struct Tearing {
       const R grows = volume_increment(du), j = base.volume_ratio(s.base);
       const R room = (one - j) / j;  // up to the rest volume
       const auto expands = grows > zero;
-      R allowed = grows;
+      R allowed = grows;  // free
       if (volume_rule == 0) allowed = select(expands, min(grows, max(room, zero)), grows);
       if (volume_rule == 1) allowed = select(both(expands, grows > room), zero, grows);
       if (volume_rule == 2) allowed = select(both(expands, zero > room), zero, grows);

@@ -50,6 +50,28 @@ TYPED_TEST(ContactRule, coulomb_projection_on_a_static_floor) {
   }
 }
 
+// friction takes up to mu of the normal speed from the slip; what leaves is let go, and what sticks stays in any case
+TYPED_TEST(ContactRule, known_velocities_after_a_collision) {
+  using S = TypeParam;
+  const Vec3<S> into{1, -1, 0}, away{1, S(0.1), 0};
+  const struct {
+    S friction;
+    Vec3<S> after;
+  } known[] = {{0, {1, 0, 0}}, {S(0.5), {S(0.5), 0, 0}}, {1, {0, 0, 0}}};
+  for (const auto& k : known) {
+    for (const Vec3<S>& floor :
+         {Vec3<S>{0, 0, 0}, Vec3<S>{2, S(-0.5), 3}}) {  // velocities are relative to it
+      const Contact<S> c = ground<S>(k.friction, floor);
+      expect_near(resolve(ContactKind::separate, c, floor + into), floor + k.after);
+      expect_near(resolve(ContactKind::separate, c, floor + away), floor + away);
+      expect_near(resolve(ContactKind::sticky, c, floor + into), floor);
+      expect_near(resolve(ContactKind::sticky, c, floor + away), floor);
+    }
+    const Vec3<S> gone = resolve(ContactKind::separate, ground<S>(k.friction), away);
+    EXPECT_TRUE(gone.x == away.x && gone.y == away.y && gone.z == away.z);  // to the last bit
+  }
+}
+
 TYPED_TEST(ContactRule, coulomb_projection_on_a_moving_floor) {
   using S = TypeParam;
   const Vec3<S> v{1, -1, 0}, floor{S(0.5), 0, 0};

@@ -184,7 +184,7 @@ requires is_torn<Model> std::vector<Model> parameter_sets() {
     m.rule.recovery_time = std::array{0.0, 0.005, 0.3}[std::size_t(k % 3)];
     m.rule.weak_stress = k % 4 == 3;
     m.rule.weak_strain = k % 5 == 4;
-    m.rule.weak_volume = k / 2 % 3;
+    m.rule.weak_volume = k / 2 % 4;
     sets.push_back(m);
   }
   return sets;

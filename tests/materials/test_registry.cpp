@@ -298,10 +298,11 @@ TEST(Registry, words_are_values_by_their_place) {
   for (const ModelInfo* model : {&herschel_bulkley(), &von_mises()}) {
     EXPECT_EQ(find(*model, "weak_stress").words, (Words{"clamped", "kept"}));
     EXPECT_EQ(find(*model, "weak_strain").words, (Words{"limited", "free"}));
-    EXPECT_EQ(find(*model, "weak_volume").words, (Words{"clamped", "published", "text"}));
+    EXPECT_EQ(find(*model, "weak_volume").words, (Words{"clamped", "published", "text", "free"}));
     EXPECT_TRUE(find(*model, "density").words.empty());
-    for (const double place : {0.0, 1.0, 2.0}) EXPECT_EQ(message_of(*model, {{"weak_volume", place}}), "");
-    for (const double wrong : {-1.0, 0.5, 3.0})
+    for (const double place : {0.0, 1.0, 2.0, 3.0})
+      EXPECT_EQ(message_of(*model, {{"weak_volume", place}}), "");
+    for (const double wrong : {-1.0, 0.5, 4.0})
       EXPECT_TRUE(contains(message_of(*model, {{"weak_volume", wrong}}), "'weak_volume'")) << wrong;
   }
 }

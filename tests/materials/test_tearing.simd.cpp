@@ -142,7 +142,7 @@ double volume_after(double before, double growth, double rule, double weak = 1) 
 }
 TEST(TornVolume, rules_for_expansion) {
   const struct {
-    double before, growth, clamped, published, text;
+    double before, growth, clamped, published, text;  // free: before * growth
   } known[] = {{0.999, 1.010, 1.0, 0.999, 1.00899},    {1.000, 1.010, 1.0, 1.0, 1.01},
                {1.020, 1.010, 1.02, 1.02, 1.02},       {0.990, 1.005, 0.99495, 0.99495, 0.99495},
                {1.020, 0.990, 1.0098, 1.0098, 1.0098}, {0.980, 0.990, 0.9702, 0.9702, 0.9702}};
@@ -150,6 +150,7 @@ TEST(TornVolume, rules_for_expansion) {
     EXPECT_NEAR(volume_after(a.before, a.growth, 0), a.clamped, 1e-13);
     EXPECT_NEAR(volume_after(a.before, a.growth, 1), a.published, 1e-13);
     EXPECT_NEAR(volume_after(a.before, a.growth, 2), a.text, 1e-13);
+    EXPECT_NEAR(volume_after(a.before, a.growth, 3), a.before * a.growth, 1e-13);
     EXPECT_NEAR(volume_after(a.before, a.growth, 0, 0), a.before * a.growth,
                 1e-13);  // whole material expands
   }
@@ -213,24 +214,26 @@ TEST(TornStrain, free_takes_all) {
 }
 
 // Material that is whole moves and resists like the plain model, to the last bit; torn material with every switch off
-// too, as long as it does not expand.
-template <class S>
+// too, also where it expands.
+template <class Model, class S>
 void expect_like_plain(const TearRule& rule, double weak) {
   Random random{415};
+  int expanded = 0;
   for (int i = 0; i < 100; ++i) {
-    TearingCream model;
-    model.model = parameter_sets<HerschelBulkley>()[std::size_t(i) % 36];
+    Tearing<Model> model;
+    model.model = parameter_sets<Model>()[std::size_t(i) % 36];
     model.rule = rule;
-    const auto law = model.law<S>(test_dt);
-    const auto plain = model.model.law<S>(test_dt);
-    TearingCream::State<S> s{};
-    HerschelBulkley::State<S> t{};
+    const auto law = model.template law<S>(test_dt);
+    const auto plain = model.model.template law<S>(test_dt);
+    typename Tearing<Model>::template State<S> s{};
+    typename Model::template State<S> t{};
     History history(random);
     for (int n = 0; n < History::length; ++n) {
-      const Mat3<double> du = history.next() - (weak > 0 ? 0.2 : 0) * Mat3<double>::identity();
+      const Mat3<S> du = cast<S>(history.next());
+      expanded += volume_increment(du) > 0 && volume_of(plain, t) > 1;
       s.weak = S(weak);
-      advance(law, cast<S>(du), s);
-      advance(plain, cast<S>(du), t);
+      advance(law, du, s);
+      advance(plain, du, t);
       const auto a = reals_of(s.base), b = reals_of(t);
       for (std::size_t k = 0; k < a.size(); ++k) ASSERT_TRUE(same_bits(a[k], b[k]));
       s.weak = S(weak);
@@ -239,20 +242,26 @@ void expect_like_plain(const TearRule& rule, double weak) {
       ASSERT_EQ(volume_of(law, s), volume_of(plain, t));
     }
   }
+  EXPECT_GT(expanded, 100);
+}
+template <class Model>
+void expect_like_plain(const TearRule& rule, double weak) {
+  expect_like_plain<Model, double>(rule, weak);
+  expect_like_plain<Model, float>(rule, weak);
 }
 TEST(TornStrain, whole_material_is_the_plain_model) {
   TearRule never;
   never.tear_threshold = 1e15;
   never.recovery_time = 0.01;
-  expect_like_plain<double>(never, 0);
-  expect_like_plain<float>(never, 0);
+  expect_like_plain<HerschelBulkley>(never, 0);
+  expect_like_plain<VonMises>(never, 0);
 }
 TEST(TornStrain, switched_off_is_the_plain_model) {
   TearRule off;
   off.tear_threshold = 1e-3;
-  off.weak_stress = 1, off.weak_strain = 1;
-  expect_like_plain<double>(off, 1);
-  expect_like_plain<float>(off, 1);
+  off.weak_stress = 1, off.weak_strain = 1, off.weak_volume = 3;
+  expect_like_plain<HerschelBulkley>(off, 1);
+  expect_like_plain<VonMises>(off, 1);
 }
 
 // the rotation of a polar decomposition, from near and far
@@ -311,9 +320,10 @@ TEST(Recovery, torn_parts_become_whole) {
   EXPECT_NEAR(steps * 1e-4, 0.02458, 1.01e-4);
 }
 
-// steady extension at a rate e: ln lambda_p = e eta_p (1 - exp(-t / eta_p))
+// Steady extension at a rate e: ln lambda_p = e eta_p (1 - exp(-t / eta_p)). Two things are left out of it: e dt/2 of
+// the last step, 5e-5, and the elastic strain at yield, 3e-5.
 TEST(Recovery, balances_steady_extension) {
-  const double rate = 5, recovery = 0.35, dt = 1e-4;
+  const double rate = 5, recovery = 0.35, dt = 2e-5;
   TearingCream model;
   model.model = cream(1e5, 10, 0, 1);
   model.rule.tear_threshold = 1e6, model.rule.recovery_time = recovery;
@@ -321,12 +331,60 @@ TEST(Recovery, balances_steady_extension) {
   const double side = std::expm1(-rate * dt / 2);
   const Mat3<double> du = Mat3<double>::diagonal(std::expm1(rate * dt), side, side);
   State s{};
-  for (int n = 1; n <= 40000; ++n) {
+  for (int n = 1; n <= 200000; ++n) {
     advance(law, du, s);
-    if (n != 3500 && n != 20000 && n != 40000) continue;
+    if (n != 17500 && n != 100000 && n != 200000) continue;
     const double exact = rate * recovery * (1 - std::exp(-n * dt / recovery));
-    EXPECT_NEAR(std::log(plastic_values(s.base.strain, s.total)[2]) / 2, exact, 5e-4);
+    EXPECT_NEAR(std::log(plastic_values(s.base.strain, s.total)[2]) / 2, exact, 1e-4);
   }
+}
+
+// --- averages ---------------------------------------------------------------------------------------------
+
+template <class S>
+using CreamState = TearingCream::State<S>;
+
+// what resampling makes of two neighbours: the mean of all columns, a state again
+template <class S>
+CreamState<S> average(const TearingCream::Law<S>& law, const State& a, const State& b, double share) {
+  const auto x = reals_of(a), y = reals_of(b);
+  CreamState<S> s = state_from<CreamState<S>>([&](int k) {
+    return S((1 - share) * double(S(x[std::size_t(k)])) + share * double(S(y[std::size_t(k)])));
+  });
+  rebuild(law, S(1 + (1 - share) * a.base.volume_change + share * b.base.volume_change), s);
+  return s;
+}
+
+// Two neighbours that never flowed, strained, and turned against each other by any angle: their average has not flowed
+// either. An average of F would have |dev C^p| of 0.03, 0.26, 0.65 and 1.5 at these angles.            (RES.8)
+template <class S>
+void expect_no_plastic_deformation(double tolerance) {
+  const auto law = tearing_cream(tolerance, 0).law<S>(1e-5);
+  const SymMat3<double> one = SymMat3<double>::diagonal(1);
+  Random random{431};
+  for (const double degrees : {20.0, 60.0, 90.0, 120.0, 180.0})
+    for (int i = 0; i < 100; ++i) {
+      const double size = i % 2 ? 0.05 : 0.5;
+      const Mat3<double> turn =
+          Mat3<double>::identity() + sample_turn(degrees * std::acos(-1.0) / 180, random);
+      const State a = cream_state(sample_shape(size, random), one, random.uniform(0.9, 1.1));
+      const State b = cream_state(rotated(turn, sample_shape(size, random)), one, random.uniform(0.9, 1.1));
+      const CreamState<S> s = average<S>(law, a, b, random.uniform(0.05, 0.95));
+      EXPECT_EQ(s.weak, 0) << degrees;
+      for (const double c : plastic_values(s.base.strain, s.total)) EXPECT_NEAR(c, 1, tolerance) << degrees;
+    }
+}
+TEST(TornAverage, turned_neighbours_make_no_plastic_deformation) {
+  expect_no_plastic_deformation<double>(1e-13);
+  expect_no_plastic_deformation<float>(1e-5);
+}
+// nor does an average forget what two neighbours have in common
+TEST(TornAverage, plastic_deformation_is_kept) {
+  const auto law = tearing_cream(1, 0).law<double>(1e-5);
+  const State a = cream_state(none, stretched(3)), b = cream_state(none, stretched(3), 1.1);
+  const State s = average<double>(law, a, b, 0.3);
+  EXPECT_EQ(s.weak, 1);
+  EXPECT_NEAR(plastic_values(s.base.strain, s.total)[2], 9, 1e-12);
 }
 
 }  // namespace
