@@ -47,6 +47,9 @@ struct Settings {
   double resample_strain =
       0;  // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
   ResampleFields resample_fields = ResampleFields::donors;
+  bool resample_merge = true;  // whether two particles that coincide become one
+  int resample_depth =
+      0;  // of the search for holes: down to a part of 2^-depth of a particle's spacing; 0: by strain
   double newton_tolerance = 1e-3;  // newton: part of the first residual that may be left
   int newton_iterations = 20;      // at most, in a step
   double linear_tolerance = 1e-2;  // the same for the linear system of each iteration
@@ -92,6 +95,7 @@ struct Emitter {
   double every = 0;  // time between copies of the shape; 0: a steady flow [s]
   double particles_per_cell = 8;
   Seeding seeding = Seeding::lattice;
+  bool wait = true;    // a copy stays back while particles are closer to it than two cells
   Motion motion = {};  // of the nozzle; what leaves it moves along
   std::string name = {};
 };

@@ -88,7 +88,9 @@ struct Metrics {
   double kinetic_energy = 0, elastic_energy = 0;             // [J]; sum of m v^2 / 2, and of V psi
   Double3 bounds_min{}, bounds_max{};                        // [m]
   double max_speed = 0, min_J = 1, max_J = 1;
-  std::uint64_t weak = 0;                                            // particles that are torn now
+  double mean_J = 1;         // sum of V J over the sum of V: all material together
+  double max_increment = 0;  // largest dt |grad v| of the steps since the last new_interval()
+  std::uint64_t weak = 0;    // particles that are torn now
   std::uint64_t emitted = 0, inserted = 0, merged = 0, removed = 0;  // particles, since the start
   double removed_mass = 0;                                           // [kg]
   double resample_energy = 0;           // that resampling has added; negative: taken away [J]
@@ -153,7 +155,7 @@ class Simulation {
   void new_interval();               // Metrics that are means or extremes start anew
   ParticleData particles(const std::string& material) const;
 
-  // Names that snapshot() knows: velocity id mass volume J stress material, and every column of a model.
+  // Names that snapshot() knows: velocity id mass volume J stress stretch material, and every column of a model.
   std::vector<std::string> attribute_names() const;
   ParticleFrame snapshot(
       const std::vector<std::string>& attributes) const;  // throws SceneError for other names

@@ -70,6 +70,8 @@ constexpr Field extra_fields[] = {
     {"resample_energy", [](const FrameRecord& r) { return Value(r.metrics.resample_energy); }},
     {"resample_angular_momentum",
      [](const FrameRecord& r) { return Value(r.metrics.resample_angular_momentum); }},
+    {"mean_J", [](const FrameRecord& r) { return Value(r.metrics.mean_J); }},
+    {"max_increment", [](const FrameRecord& r) { return Value(r.metrics.max_increment); }},
 };
 // of a survey, after those; left out where none was made
 template <auto Member>

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "io/xml.h"
+
 namespace dollop {
 
 namespace {
@@ -83,7 +85,10 @@ const std::vector<Panel>& panels() {
         {"center_of_mass.y", "centre of mass"},
         {"bounds_min.y", "lowest particle"}}},
       {"speed", "Largest speed", "speed [m/s]", {{"max_speed", "fastest particle"}}},
-      {"volume-change", "Volume change J", "J [-]", {{"max_J", "largest"}, {"min_J", "smallest"}}},
+      {"volume-change",
+       "Volume change J",
+       "J [-]",
+       {{"max_J", "largest"}, {"mean_J", "of all material"}, {"min_J", "smallest"}}},
       {"density",
        "Density inside the body",
        "density [kg/m\u00b3]",
@@ -92,6 +97,11 @@ const std::vector<Panel>& panels() {
        "Time step",
        "dt [ms]",
        {{"dt_max", "largest", 1e3}, {"dt_min", "smallest", 1e3, false, true}},
+       true},
+      {"strain-increment",
+       "Largest strain in a step",
+       "dt |grad v| [-]",
+       {{"max_increment", "largest"}},
        true},
       {"performance",
        "Speed of the run",
@@ -207,16 +217,6 @@ void add_gauges(const Lines& lines, const std::string& run, std::vector<RunPlot>
   }
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&'   ? "&amp;"
-           : c == '<' ? "&lt;"
-           : c == '>' ? "&gt;"
-                      : std::string(1, (unsigned char)(c) < 32 ? ' ' : c);
-  return out;
-}
-
 }  // namespace
 
 std::vector<RunPlot> make_run_plots(const Lines& lines, const std::string& title) {
@@ -243,7 +243,7 @@ std::string overview_svg(const std::vector<RunPlot>& plots, const std::string& t
   out += fmt::format(
       "<text x=\"{}\" y=\"32\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"20\" "
       "fill=\"#222222\">{}</text>\n",
-      columns * width / 2, escaped(title));
+      columns * width / 2, escape_xml(title));
   int index = 0;
   for (RunPlot panel : plots) {
     panel.plot.width = width, panel.plot.height = height;

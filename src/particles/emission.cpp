@@ -11,6 +11,7 @@
 #include "boundary/shape_distance.h"
 #include "core/random.h"
 #include "particles/emission_flow.h"
+#include "particles/emission_room.h"
 #include "particles/seeding_bricks.h"
 #include "particles/seeding_poisson.h"
 
@@ -151,7 +152,8 @@ EmitterPlan::EmitterPlan(const Emitter& emitter, const BlockSpace& space, std::u
       seed_(seed),
       stream_(~std::uint64_t(index)),  // bodies count up, emitters down
       index_(index),
-      spacing_(seed_spacing(space, emitter.particles_per_cell)) {
+      spacing_(seed_spacing(space, emitter.particles_per_cell)),
+      clearance_(2 * space.cell_size) {  // a particle reaches nodes as far away
   if (const auto wrong = problem_of(emitter)) fail(wrong->message, wrong->key);
   direction_ = direction_of(emitter);
   if (emitter.every > 0) {
@@ -228,11 +230,11 @@ void EmitterPlan::plan_copies(const BlockSpace& space) {
          "shape");
 }
 
-Emission EmitterPlan::emit(EmitterState& state, double t0, double t1) const {
+Emission EmitterPlan::emit(EmitterState& state, double t0, double t1, const HasRoom& has_room) const {
   Emission out;
   out.volume = volume_;
   if (emitter_.every > 0)
-    emit_copies(state, t1, out);
+    emit_copies(state, t0, t1, has_room, out);
   else
     emit_flow(state, t0, t1, out);
   return out;
@@ -295,13 +297,26 @@ FlowPoint EmitterPlan::jittered(const FlowPoint& point, std::int64_t layer, std:
   return moved;
 }
 
-void EmitterPlan::emit_copies(EmitterState& state, double t1, Emission& out) const {
+// A copy that was due in an earlier step has waited for room: it is born now. Those behind it wait too.   (SEED.18)
+void EmitterPlan::emit_copies(EmitterState& state, double t0, double t1, const HasRoom& has_room,
+                              Emission& out) const {
   const std::int64_t due = to_integer(copies_until(emitter_, t1));
   for (; state.copies < due; ++state.copies) {
-    const double born = emitter_.from + emitter_.every * double(state.copies);
+    const double planned = emitter_.from + emitter_.every * double(state.copies);
+    const double born = planned < t0 ? t1 : planned;
     const Nozzle nozzle(emitter_.motion, born, direction_, flow_speed(emitter_.speed, born));
-    for (const Double3& x : copy_) nozzle.add(to_vec(x), t1 - born, out);  // (SEED.13)
+    Emission copy;
+    for (const Double3& x : copy_) nozzle.add(to_vec(x), t1 - born, copy);  // (SEED.13)
+    if (emitter_.wait && has_room && !(has_room(copy.places) && is_apart(copy.places, out.places))) return;
+    out.places.insert(out.places.end(), copy.places.begin(), copy.places.end());
+    out.velocities.insert(out.velocities.end(), copy.velocities.begin(), copy.velocities.end());
   }
+}
+
+bool EmitterPlan::is_apart(const std::vector<Double3>& a, const std::vector<Double3>& b) const {
+  if (b.empty()) return true;
+  const PointCells cells(a, clearance_);
+  return std::ranges::none_of(b, [&](const Double3& x) { return cells.has_near(x); });
 }
 
 double EmitterPlan::expected_volume(double t) const {

@@ -176,6 +176,8 @@ const std::vector<MetricInfo>& metrics_known() {
       {"max_speed", "m/s", false},
       {"min_J", "", false},
       {"max_J", "", false},
+      {"mean_J", "", false},
+      {"max_increment", "", false},
       {"weak", "", false},
       {"emitted", "", false},
       {"inserted", "", false},

@@ -67,6 +67,11 @@ SectionOf<SimulationTable> make_simulation() {
           "velocity and state of new particles: means of the particles that give them mass, which keep the "
           "momentum and make no energy, or interpolated from the grid as published, which may not")
       .one_of({"donors", "grid"});
+  s.value("resample_merge", &T::resample_merge,
+          "whether two particles that come to lie on each other become one");
+  s.number("resample_depth", &T::resample_depth, "", {0, 6, false, false},
+           "how fine the search for gaps is: down to 1/2^depth of the spacing of particles; 0: 3, or 4 where "
+           "the strain since the last time exceeds 0.1");
   s.number("newton_tolerance", &T::newton_tolerance, "", below_one,
            "of newton: part of the first residual of a step that may be left");
   s.number("newton_iterations", &T::newton_iterations, "", {1, 1000, false, false},
@@ -142,6 +147,9 @@ SectionOf<Emitter> make_emitter() {
   s.number("from", &T::from, "s", from_zero, "time of the first particle");
   s.number("until", &T::until, "s", above_zero, "time of the last; without it the flow does not end");
   s.number("every", &T::every, "s", from_zero, "time between copies of the shape; 0: a steady flow");
+  s.value(
+      "wait", &T::wait,
+      "of copies: each stays back while particles are closer to it than two cells; false: they may overlap");
   s.number("particles_per_cell", &T::particles_per_cell, "", {0, 1000, true, false}, "on average");
   s.value("seeding", &T::seeding, "how particles fill the shape").one_of(seedings);
   s.table("motion", &T::motion, motion_section, "of the nozzle; what leaves it moves along");
@@ -222,7 +230,8 @@ SectionOf<Output> make_output() {
   s.value("particles", &T::particles, "formats of the particle caches")
       .one_of({"bgeo", "vtp", "ply", "usda", "vdb"});
   s.value("attributes", &T::attributes,
-          "of the particles: velocity id mass volume J stress material, or any column of a model's state");
+          "of the particles: velocity id mass volume J stress stretch material, or any column of a model's "
+          "state");
   s.value("preview", &T::preview, "a picture for each frame, and a movie");
   s.number("checkpoint_every", &T::checkpoint_every, "", {0, 1e9, false, false},
            "frames; 0: only when interrupted and at the end");

@@ -20,6 +20,7 @@ struct Part {
 };
 struct EnergyPart {
   double energy = 0, min_J = MotionSums::infinity, max_J = -MotionSums::infinity;
+  VolumeSums volume;
 };
 
 }  // namespace
@@ -29,6 +30,7 @@ Metrics Runner<S>::metrics() const {
   Metrics m;
   m.min_J = MotionSums::infinity, m.max_J = -MotionSums::infinity;
   MotionSums sum;
+  VolumeSums volume;
   const double inertia = affine_inertia(scene_.settings);
   const ParticleStore<S>& store = state_.particles;
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
@@ -48,10 +50,11 @@ Metrics Runner<S>::metrics() const {
       sum.add(part.motion);
       for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
     }
-    add_energy(g, m);
+    volume.add(add_energy(g, m));
   }
   m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
   m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;
+  if (volume.rest > 0) m.mean_J = volume.now / volume.rest;
   for (std::size_t d = 0; d < 3; ++d) m.center_of_mass[d] = sum.moment[d] / (sum.mass > 0 ? sum.mass : 1);
   for (std::size_t g = 0; g < store.groups().size(); ++g)
     if (const int weak = mpm_.materials[g].weak_array; weak >= 0)
@@ -78,6 +81,7 @@ void Runner<S>::add_tally(Metrics& m) const {
   m.newton_iterations = tally.newton_iterations;
   m.solver_iterations = tally.linear_iterations;
   m.newton_residual = tally.newton_residual;
+  m.max_increment = tally.max_increment;
   m.mass_error =
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
   const double span = state_.time - tally.interval_start;
@@ -96,9 +100,9 @@ void Runner<S>::add_tally(Metrics& m) const {
 }
 
 // Elastic energy and volume ratios of a group, by the model's double version: in float the energy of small
-// strains would be a difference of nearly equal numbers.
+// strains would be a difference of nearly equal numbers. Returns its volume.
 template <class S>
-void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
+VolumeSums Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
   const MaterialKernels<double>& model =
       material_kernels<double>(*isa_, find_model(scene_.materials[g].model), mpm_.materials[g].tears());
@@ -118,15 +122,20 @@ void Runner<S>::add_energy(std::size_t g, Metrics& m) const {
       model.energy(law.data(), pointers.data(), 0, density);
       model.volume_ratio(law.data(), pointers.data(), 0, ratio);
       for (std::size_t k = 0; k < n; ++k) {
-        part.energy += double(group.reals(ParticleGroup<S>::volume)[i + k]) * density[k];
+        const double volume = group.reals(ParticleGroup<S>::volume)[i + k];
+        part.energy += volume * density[k];
+        part.volume.add({volume, volume * ratio[k]});
         part.min_J = std::min(part.min_J, ratio[k]), part.max_J = std::max(part.max_J, ratio[k]);
       }
     }
   };
+  VolumeSums volume;
   for (const EnergyPart& part : sums_of_pieces(group.size(), 1 << 14, EnergyPart{}, sum_energy)) {
     m.elastic_energy += part.energy;
+    volume.add(part.volume);
     m.min_J = std::min(m.min_J, part.min_J), m.max_J = std::max(m.max_J, part.max_J);
   }
+  return volume;
 }
 
 template <class S>
@@ -152,8 +161,8 @@ std::uint64_t Runner<S>::state_hash() const {
   return total;
 }
 
-template void Runner<float>::add_energy(std::size_t, Metrics&) const;
-template void Runner<double>::add_energy(std::size_t, Metrics&) const;
+template VolumeSums Runner<float>::add_energy(std::size_t, Metrics&) const;
+template VolumeSums Runner<double>::add_energy(std::size_t, Metrics&) const;
 template void Runner<float>::add_tally(Metrics&) const;
 template void Runner<double>::add_tally(Metrics&) const;
 template Metrics Runner<float>::metrics() const;

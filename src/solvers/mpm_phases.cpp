@@ -7,6 +7,7 @@
 #include "boundary/motion.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "particles/emission_room.h"
 
 namespace dollop {
 
@@ -202,6 +203,7 @@ void advance_time(const ExplicitMpm<S>& mpm, const StepReport& report, State<S>&
   tally.newton_iterations += report.newton_iterations;
   tally.linear_iterations += report.linear_iterations;
   tally.newton_residual = std::max(tally.newton_residual, report.newton_residual);
+  tally.max_increment = std::max(tally.max_increment, report.max_increment);
   for (const auto& slot : mpm.impacts)
     for (const NodeImpact& node : slot)
       for (std::size_t d = 0; d < 3; ++d) {
@@ -239,7 +241,13 @@ template <class S>
 void emit(ExplicitMpm<S>& mpm, State<S>& state, double dt) {
   const ScopedPhase phase(Phase::emit);
   for (std::size_t e = 0; e < mpm.emitters.size(); ++e) {
-    const Emission out = mpm.emitters[e].plan.emit(state.emitters[e], state.time - dt, state.time);
+    const EmitterPlan& plan = mpm.emitters[e].plan;
+    const HasRoom has_room = [&](const std::vector<Double3>& places) {
+      state.needs_sort = true;  // particles that are new in this step have no block yet
+      sort_by_block(state, mpm.grid);
+      return !is_crowded(state.particles, places, plan.clearance());
+    };
+    const Emission out = plan.emit(state.emitters[e], state.time - dt, state.time, has_room);
     add_particles<S>(
         {mpm.emitters[e].group, mpm.emitters[e].density, out.volume, out.places, out.velocities, {}}, state);
     state.tally.emitted += out.places.size();

@@ -271,7 +271,7 @@ template <class S>
 void Runner<S>::new_interval() {
   Tally& tally = state_.tally;
   tally.interval_start = state_.time;
-  tally.dt_min = tally.dt_max = tally.newton_residual = 0;
+  tally.dt_min = tally.dt_max = tally.newton_residual = tally.max_increment = 0;
   std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
   tally.gauge_masses.clear();
   for (const GaugeReading& reading : read_gauges(scene_, state_)) tally.gauge_masses.push_back(reading.mass);

@@ -10,6 +10,12 @@
 
 namespace dollop {
 
+// Sums over particles of V and of V J [m^3]
+struct VolumeSums {
+  double rest = 0, now = 0;
+  void add(const VolumeSums& other) { rest += other.rest, now += other.now; }
+};
+
 template <class S>
 class Runner {
  public:
@@ -37,7 +43,7 @@ class Runner {
  private:
   void add_body(std::size_t index);
   void lower_densities();
-  void add_energy(std::size_t group, Metrics& m) const;
+  VolumeSums add_energy(std::size_t group, Metrics& m) const;
   void add_tally(Metrics& m) const;
   double top_speed() const;
   double elastic_dt() const;

@@ -33,6 +33,12 @@ bool is_due(const Settings& settings, std::int64_t steps, double strain) {
          (settings.resample_strain > 0 && strain > settings.resample_strain);
 }
 
+// Holes that open within a few calls are found in time by a coarse search, those that open at once need a finer one.
+int search_depth(const Settings& settings, double strain) {
+  if (settings.resample_depth > 0) return settings.resample_depth;
+  return strain > fine_search_strain ? 4 : 3;
+}
+
 }  // namespace
 
 template <class S>
@@ -63,8 +69,11 @@ void fill_gaps(const MovingColliders& colliders, const Settings& settings, const
   if (!sorted_now(mpm, state)) return;
   const ScopedPhase phase(Phase::resample);
   const auto blocked = [&](const Double3& x) { return colliders.hold(x); };
-  const ResampleOptions options{
-      .seed = settings.seed, .call = state.resamplings, .fields = settings.resample_fields};
+  const ResampleOptions options{.seed = settings.seed,
+                                .call = state.resamplings,
+                                .merge = settings.resample_merge,
+                                .fields = settings.resample_fields,
+                                .depth = search_depth(settings, state.strain_since)};
   const ResampleChange change = resample<S>(mpm.materials, blocked, options, affine_inertia(settings), state);
   Tally& tally = state.tally;
   tally.inserted += change.inserted, tally.merged += change.merged;

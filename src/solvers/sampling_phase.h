@@ -7,6 +7,7 @@
 namespace dollop {
 
 inline constexpr std::int64_t removal_interval = 10;  // steps between looks for torn threads
+inline constexpr double fine_search_strain = 0.1;  // between two fillings: beyond it the search goes deeper
 
 // Takes out torn particles in threads and crumbs that the grid cannot resolve, every few steps.   (TEAR.7-8)
 template <class S>

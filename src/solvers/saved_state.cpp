@@ -5,7 +5,9 @@
 namespace dollop {
 namespace {
 
-constexpr std::uint32_t state_format = 4;  // raised whenever the layout below changes
+constexpr std::uint32_t state_format = 5;  // raised whenever the layout below changes
+constexpr std::uint32_t without_increment =
+    4;  // the one before, which can be read too: it lacks max_increment
 
 }  // namespace
 
@@ -40,6 +42,7 @@ void Runner<S>::save(std::ostream& stream) const {
   out.value(tally.dt_min);
   out.value(tally.dt_max);
   out.value(tally.newton_residual);
+  out.value(tally.max_increment);
   out.array(tally.impacts);
   out.array(tally.gauge_masses);
   state_.particles.save(out);
@@ -51,7 +54,8 @@ void Runner<S>::restore(std::istream& stream) {
     if (!holds) throw std::runtime_error("the stored state does not belong to this scene");
   };
   BinaryReader in(stream);
-  require(in.value<std::uint32_t>() == state_format);
+  const auto format = in.value<std::uint32_t>();
+  require(format == state_format || format == without_increment);
   require(in.value<std::uint32_t>() == sizeof(S));
   state_.time = in.value<double>();
   state_.steps = in.value<std::int64_t>();
@@ -80,6 +84,7 @@ void Runner<S>::restore(std::istream& stream) {
   tally.dt_min = in.value<double>();
   tally.dt_max = in.value<double>();
   tally.newton_residual = in.value<double>();
+  tally.max_increment = format == without_increment ? 0 : in.value<double>();
   tally.impacts = in.array<Impact>();
   require(tally.impacts.size() == scene_.colliders.size());
   tally.gauge_masses = in.array<double>();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "math/spectral.h"
 #include "solvers/particle_order.h"
 #include "solvers/runner.h"
 
@@ -21,6 +22,30 @@ std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int
     std::fill(block.begin() + begin[b], block.begin() + begin[b + 1], std::uint32_t(b));
   return block;
 }
+
+// The left stretch V of F = V R, as far as a material remembers F: V^2 = 1 + e, times J^(2/3) where e has no volume.
+template <class S>
+class StretchOf {
+ public:
+  explicit StretchOf(const ParticleGroup<S>& group) : group_(group) {
+    const Column* total = group.find("total");
+    if (const Column* column = total ? total : group.find("strain")) strain_ = column->first;
+    isochoric_ = total || group.find("volume_change");
+  }
+  SymMat3<double> operator()(std::size_t i, double volume_ratio) const {
+    if (strain_ < 0) return {};  // the material has no such state
+    const auto e = [&](int c) { return double(group_.reals(strain_ + c)[i]); };
+    const auto a = eigen(SymMat3<double>{e(0), e(1), e(2), e(3), e(4), e(5)});
+    const double scale = isochoric_ ? std::cbrt(volume_ratio) : 1;
+    const auto stretch = [&](double x) { return scale * std::sqrt(std::max(0.0, 1 + x)); };
+    return spectral(a, Vec3<double>{stretch(a.values.x), stretch(a.values.y), stretch(a.values.z)});
+  }
+
+ private:
+  const ParticleGroup<S>& group_;
+  int strain_ = -1;
+  bool isochoric_ = false;
+};
 
 }  // namespace
 
@@ -62,7 +87,7 @@ ParticleData Runner<S>::particles(const std::string& material) const {
 
 template <class S>
 std::vector<std::string> Runner<S>::attribute_names() const {
-  std::vector<std::string> names{"velocity", "id", "mass", "volume", "J", "stress", "material"};
+  std::vector<std::string> names{"velocity", "id", "mass", "volume", "J", "stress", "stretch", "material"};
   for (const auto& group : state_.particles.groups())
     for (const Column& column : group.columns())
       if (column.name != "position" && std::find(names.begin(), names.end(), column.name) == names.end())
@@ -70,7 +95,7 @@ std::vector<std::string> Runner<S>::attribute_names() const {
   return names;
 }
 
-// fills J or the Cauchy stress of the particles [begin, end) of a group, by the model
+// fills J, the Cauchy stress or the stretch of the particles [begin, end) of a group, by the model
 template <class S>
 void Runner<S>::fill_derived(std::size_t g, std::size_t begin, std::size_t end,
                              const std::vector<std::uint32_t>& row, Attribute& out) const {
@@ -81,14 +106,22 @@ void Runner<S>::fill_derived(std::size_t g, std::size_t begin, std::size_t end,
     columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
   alignas(64) std::array<std::byte, max_law_bytes> law;
   material.kernels->make_law(material.parameters.data(), 1, law.data());
-  const std::size_t width = std::size_t(out.components);
+  const StretchOf<S> stretch(group);
   alignas(64) S ratio[16], tau[6 * 16];
   for (std::size_t i = begin; i < end; i += 16) {
     material.kernels->volume_ratio(law.data(), columns.data(), i, ratio);
-    if (width > 1) material.kernels->stress(law.data(), columns.data(), i, tau);
-    for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k)
-      for (std::size_t c = 0; c < width; ++c)
-        out.values[row[i + k] * width + c] = float(width == 1 ? ratio[k] : tau[16 * c + k] / ratio[k]);
+    if (out.name == "stress") material.kernels->stress(law.data(), columns.data(), i, tau);
+    for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k) {
+      float* to = &out.values[row[i + k] * std::size_t(out.components)];
+      if (out.name == "J") {
+        to[0] = float(ratio[k]);
+      } else if (out.name == "stress") {
+        for (std::size_t c = 0; c < 6; ++c) to[c] = float(tau[16 * c + k] / ratio[k]);
+      } else {
+        const SymMat3<double> v = stretch(i + k, double(ratio[k]));
+        for (const double x : {v.xx, v.yy, v.zz, v.xy, v.xz, v.yz}) *to++ = float(x);
+      }
+    }
   }
 }
 
@@ -97,7 +130,7 @@ template <class S>
 void Runner<S>::fill_attribute(std::size_t g, const std::vector<std::uint32_t>& row, Attribute& out) const {
   const ParticleGroup<S>& group = state_.particles.groups()[g];
   const std::size_t n = group.size(), width = std::size_t(out.components);
-  if (out.name == "J" || out.name == "stress")
+  if (out.name == "J" || out.name == "stress" || out.name == "stretch")
     return parallel_ranges(
         n, piece, [&](std::size_t begin, std::size_t end) { fill_derived(g, begin, end, row, out); });
   const Column* column = group.find(out.name);
@@ -119,7 +152,7 @@ ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) co
   check_attributes(attributes, attribute_names());
   for (const std::string& name : attributes) {
     if (name == "id" || name == "material") continue;  // every frame has these
-    int components = name == "stress" ? 6 : 1;
+    int components = name == "stress" || name == "stretch" ? 6 : 1;
     for (const auto& group : state_.particles.groups())
       if (const Column* column = group.find(name)) components = column->components;
     frame.attributes.push_back({name, components, std::vector<float>(n * std::size_t(components))});

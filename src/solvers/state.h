@@ -30,6 +30,7 @@ struct Tally {
   double interval_start = 0;            // [s]
   double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
   double newton_residual = 0;           // largest since then
+  double max_increment = 0;             // largest dt |grad v| since then
   std::vector<Impact> impacts;          // since then, one for each collider
   std::vector<double> gauge_masses;     // at that time, one for each gauge [kg]
 };

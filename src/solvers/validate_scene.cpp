@@ -4,6 +4,7 @@
 #include <set>
 
 #include "boundary/motion.h"
+#include "boundary/rigid.h"
 #include "boundary/shape_validate.h"
 #include "particles/emission.h"
 #include "solvers/runner.h"
@@ -15,8 +16,6 @@ namespace {
 void check(bool holds, const std::string& message, const std::string& where = {}) {
   if (!holds) throw SceneError(message, where);
 }
-
-bool finite(const Double3& a) { return std::isfinite(a[0]) && std::isfinite(a[1]) && std::isfinite(a[2]); }
 
 void validate_settings(const Settings& s) {
   const auto require = [](bool holds, const char* key, const char* rule, double value) {
@@ -38,6 +37,7 @@ void validate_settings(const Settings& s) {
   require(s.resample_every >= 0, "resample_every", "at least 0", s.resample_every);
   require(std::isfinite(s.resample_strain) && s.resample_strain >= 0, "resample_strain", "at least 0",
           s.resample_strain);
+  require(s.resample_depth >= 0 && s.resample_depth <= 6, "resample_depth", "from 0 to 6", s.resample_depth);
   require(in(s.rpic_damping, 0, 1), "rpic_damping", "in [0, 1]", s.rpic_damping);
   require(s.dt_safety > 0 && s.dt_safety <= 1, "dt_safety", "in (0, 1]", s.dt_safety);
   require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
@@ -57,7 +57,7 @@ void validate_settings(const Settings& s) {
 }
 
 void validate_domain(const Domain& domain, double cell_size) {
-  check(finite(domain.min) && finite(domain.max), "the domain must be finite", "domain");
+  check(is_finite(domain.min) && is_finite(domain.max), "the domain must be finite", "domain");
   for (std::size_t d = 0; d < 3; ++d) {
     const double cells = (domain.max[d] - domain.min[d]) / cell_size;
     check(cells > 0, "domain.max must be larger than domain.min on every axis", "domain.max");
@@ -113,8 +113,8 @@ void validate_body(const Body& b, const std::set<std::string>& materials, const 
     check(std::isfinite(b.layers[k].depth) && b.layers[k].depth > (k > 0 ? b.layers[k - 1].depth : 0),
           "depths of layers must increase from the surface inwards", layer + ".depth");
   }
-  check(finite(b.velocity), "body: velocity must be finite", where + ".velocity");
-  check(finite(b.angular_velocity), "body: angular_velocity must be finite", where + ".angular_velocity");
+  check(is_finite(b.velocity), "body: velocity must be finite", where + ".velocity");
+  check(is_finite(b.angular_velocity), "body: angular_velocity must be finite", where + ".angular_velocity");
 }
 
 void validate_emitter(const Emitter& e, const std::set<std::string>& materials, const std::string& where) {

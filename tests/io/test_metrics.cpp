@@ -41,6 +41,7 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   m.max_speed = 9.81;
   m.min_J = 0.9;
   m.max_J = 1.1;
+  m.mean_J = 0.998, m.max_increment = 0.015;
   m.weak = 4;
   m.emitted = 100;
   m.inserted = 5;
@@ -69,7 +70,7 @@ TEST(metrics, line_has_exactly_the_fields_of_the_format) {
       R"("max_speed":9.81,"min_J":0.9,"max_J":1.1,"weak":4,"inserted":5,"merged":6,"removed":7,)"
       R"("removed_mass":0.001,"solver_iterations":42,"wall_s":0.25,"particle_steps_per_s":32000000,)"
       R"("peak_memory_bytes":123456789,"state_hash":"0123456789abcdef","mass_error":1e-09,"emitted":100,)"
-      R"("newton_iterations":9,"newton_residual":0.001,"rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
+      R"("newton_iterations":9,"newton_residual":0.001,"rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"mean_J":0.998,"max_increment":0.015,"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
       R"("a.b \"c\"":{"force":[4,5,6],"torque":[7,8,9]}}})");
 }
 
@@ -99,7 +100,7 @@ TEST(metrics, line_is_valid_json_whatever_the_values) {
       "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
       "solver_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash mass_error emitted "
       "newton_iterations newton_residual rejected_steps resample_energy resample_angular_momentum "
-      "contact_forces\n");
+      "mean_J max_increment contact_forces\n");
 }
 
 TEST(metrics, a_survey_is_written_if_it_was_made) {
@@ -182,6 +183,8 @@ TEST(metrics, numbers_are_found_by_name) {
   const FrameRecord record = sample_record();
   EXPECT_EQ(metric_value(record, "frame"), 12);
   EXPECT_EQ(metric_value(record, "min_J"), 0.9);
+  EXPECT_EQ(metric_value(record, "mean_J"), 0.998);
+  EXPECT_EQ(metric_value(record, "max_increment"), 0.015);
   EXPECT_EQ(metric_value(record, "particles"), 8000);
   EXPECT_EQ(metric_value(record, "mass_error"), 1e-9);
   EXPECT_EQ(metric_value(record, "center_of_mass.y"), 0.2);

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "particles/emission.h"
 #include "particles/emission_flow.h"
+#include "particles/emission_room.h"
 
 namespace dollop {
 namespace {
@@ -270,6 +271,107 @@ TEST(emission_copies, turn_with_the_nozzle_and_need_no_direction_at_rest) {
     EXPECT_NEAR(out.velocities[n][0], -std::numbers::pi / 2 * out.places[n][1], 1e-12);
     EXPECT_NEAR(out.velocities[n][1], std::numbers::pi / 2 * out.places[n][0], 1e-12);
   }
+}
+
+// copies 0.1 m long that leave at 0.5 m/s every 0.1 s would lie on each other
+Emitter make_queue() {
+  Emitter drops;
+  drops.shape = Box{{0, 0, 0}, {4 * s, 4 * s, 4 * s}};
+  drops.direction = {0, -1, 0};
+  drops.speed = 0.5;
+  drops.every = 0.1;
+  drops.until = 0.45;  // five of them
+  return drops;
+}
+
+// the times at which copies leave in steps of 10 ms, while all that have left fly freely
+std::vector<double> leave_times(const EmitterPlan& plan, double end) {
+  std::vector<Particle> all;
+  std::vector<double> times;
+  EmitterState state;
+  for (int n = 0; 0.01 * n < end; ++n) {
+    for (Particle& p : all)
+      for (std::size_t d = 0; d < 3; ++d) p.x[d] += 0.01 * p.v[d];
+    const Emission out = plan.emit(state, 0.01 * n, 0.01 * (n + 1), [&](const std::vector<Double3>& places) {
+      for (const Double3& x : places)
+        for (const Particle& p : all)
+          if (std::hypot(x[0] - p.x[0], x[1] - p.x[1], x[2] - p.x[2]) < plan.clearance()) return false;
+      return true;
+    });
+    for (std::size_t i = 0; i < out.places.size(); ++i) all.push_back({out.places[i], out.velocities[i]});
+    for (std::size_t i = 0; i < out.places.size(); i += 64) times.push_back(0.01 * (n + 1));
+  }
+  return times;
+}
+
+TEST(emission_copies, wait_for_room) {
+  const EmitterPlan plan(make_queue(), make_space(), 1, 0);
+  EXPECT_DOUBLE_EQ(plan.clearance(), 0.1);  // two cells
+  // faces of particles are 3 s = 0.075 m apart; there is room when the last has moved by 0.175 m, in 0.35 s
+  const std::vector<double> times = leave_times(plan, 2);
+  ASSERT_EQ(times.size(), 5u);  // all of them, the last three after `until`
+  EXPECT_NEAR(times[0], 0.01, 1e-12);
+  EXPECT_NEAR(times[1], 0.36, 0.0101);  // the first was born at 0
+  for (std::size_t n = 2; n < 5; ++n) EXPECT_NEAR(times[n] - times[n - 1], 0.36, 0.0101);
+}
+
+TEST(emission_copies, come_on_time_where_there_is_room) {
+  Emitter quick = make_queue();
+  quick.speed = 2;  // 0.2 m apart, 0.125 m from particle to particle
+  const std::vector<double> times = leave_times(EmitterPlan(quick, make_space(), 1, 0), 2);
+  ASSERT_EQ(times.size(), 5u);
+  for (std::size_t n = 1; n < 5; ++n) EXPECT_NEAR(times[n], 0.1 * double(n), 0.0101);
+}
+
+TEST(emission_copies, need_not_wait) {
+  Emitter eager = make_queue();
+  eager.wait = false;
+  const EmitterPlan plan(eager, make_space(), 1, 0);
+  EmitterState state;
+  const Emission out = plan.emit(state, 0, 0.45, [](const std::vector<Double3>&) { return false; });
+  EXPECT_EQ(out.places.size(), 5u * 64u);
+}
+
+// copies that are due in the same step are in each other's way too
+TEST(emission_copies, wait_for_each_other) {
+  const EmitterPlan plan(make_queue(), make_space(), 1, 0);
+  EmitterState state;
+  const auto empty = [](const std::vector<Double3>&) { return true; };
+  EXPECT_EQ(plan.emit(state, 0, 0.45, empty).places.size(), 64u);
+  EXPECT_EQ(state.copies, 1);
+  const Emission late = plan.emit(state, 0.45, 0.5, empty);
+  ASSERT_EQ(late.places.size(), 64u);
+  const Seeds seeds = seed(make_queue().shape, make_space(), 8, Seeding::lattice, 1, 0);
+  for (std::size_t n = 0; n < 64; ++n)
+    EXPECT_EQ(late.places[n], seeds.places[n]);  // born at the end of the step
+}
+
+TEST(point_cells, know_what_is_near) {
+  std::vector<Double3> points;
+  for (std::uint64_t n = 0; n < 200; ++n)
+    points.push_back(
+        {random_uniform(7, 0, n) - 0.5, random_uniform(7, 1, n) - 0.5, random_uniform(7, 2, n) - 0.5});
+  const PointCells cells(points, 0.1);
+  int near = 0;
+  for (std::uint64_t n = 0; n < 2000; ++n) {
+    const Double3 x{2 * random_uniform(8, 0, n) - 1, random_uniform(8, 1, n) - 0.5,
+                    random_uniform(8, 2, n) - 0.5};
+    const auto is_near = [&](double shift) {
+      return std::ranges::any_of(points, [&](const Double3& p) {
+        return std::hypot(p[0] - x[0] - shift, p[1] - x[1], p[2] - x[2]) < 0.1;
+      });
+    };
+    ASSERT_EQ(cells.has_near(x), is_near(0)) << n;
+    near += is_near(0);
+    // a period shorter than the set: some places have two images in it
+    bool any = false;
+    for (int k = -5; k <= 5; ++k) any = any || is_near(0.45 * k);
+    ASSERT_EQ(cells.has_near_image(x, {0.45, 0, 0}), any) << n;
+  }
+  EXPECT_GT(near, 200);
+  EXPECT_LT(near, 1500);
+  EXPECT_FALSE(cells.has_near({std::nan(""), 0, 0}));
+  EXPECT_FALSE(PointCells({}, 0.1).has_near_image({0, 0, 0}, {1, 1, 1}));
 }
 
 }  // namespace

@@ -157,6 +157,32 @@ TEST(Expectations, NothingPassesOnFramesWithoutASurvey) {
   EXPECT_TRUE(tracker.results()[1].passed);
 }
 
+// a run that an earlier version began, and whose lines end before the fields that were added since
+TEST(Expectations, LinesOfEarlierVersionsAreNotJudgedByWhatTheyLack) {
+  Expectation mean = expect("~", 1, When::always), largest = expect("<", 0.5, When::end);
+  mean.metric = "mean_J", largest.metric = "max_increment";
+  FrameRecord record = record_at(0, 3);
+  ExpectationTracker known({mean, largest}, 0.1);
+  known.replay(lines_of({record}), 0);
+  EXPECT_TRUE(known.results()[0].passed && known.results()[1].passed);
+
+  const std::string line = to_json(record), added = ",\"mean_J\":1,\"max_increment\":0";
+  std::string older = line;
+  ASSERT_NE(older.find(added), std::string::npos) << line;
+  older.erase(older.find(added), added.size());
+  ExpectationTracker::Line numbers;
+  ASSERT_TRUE(parse_metrics_line(older, numbers));
+  ExpectationTracker tracker({mean, largest, expect("==", 3, When::always)}, 0.1);
+  tracker.replay({numbers}, 0);
+  EXPECT_EQ(tracker.results()[0].found, "no value at 0 s in metrics.jsonl: not judged");
+  EXPECT_FALSE(tracker.results()[0].passed || tracker.results()[1].passed);
+  EXPECT_TRUE(tracker.results()[2].passed);
+  record.metrics.time = 0.1;
+  tracker.add(record);
+  EXPECT_FALSE(tracker.results()[0].passed);
+  EXPECT_TRUE(tracker.results()[1].passed);  // at the end there is one
+}
+
 TEST(Expectations, NullInTheMetricsIsNotANumber) {
   ExpectationTracker tracker({expect("<", 9, When::always)}, 0.1);
   tracker.replay(lines_of({record_at(0, std::numeric_limits<double>::quiet_NaN())}), 0);

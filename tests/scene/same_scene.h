@@ -133,6 +133,8 @@ inline void expect_same(const Settings& a, const Settings& b) {
   EXPECT_EQ(a.resample_every, b.resample_every);
   EXPECT_EQ(a.resample_strain, b.resample_strain);
   EXPECT_EQ(a.resample_fields, b.resample_fields);
+  EXPECT_EQ(a.resample_merge, b.resample_merge);
+  EXPECT_EQ(a.resample_depth, b.resample_depth);
   EXPECT_EQ(a.rpic_damping, b.rpic_damping);
   EXPECT_EQ(a.forces, b.forces);
   EXPECT_EQ(a.advection, b.advection);
@@ -178,6 +180,7 @@ inline void expect_same(const Emitter& a, const Emitter& b) {
   EXPECT_EQ(a.from, b.from);
   EXPECT_EQ(a.until, b.until);
   EXPECT_EQ(a.every, b.every);
+  EXPECT_EQ(a.wait, b.wait);
   EXPECT_EQ(a.particles_per_cell, b.particles_per_cell);
   EXPECT_EQ(a.seeding, b.seeding);
   expect_same(a.motion, b.motion);

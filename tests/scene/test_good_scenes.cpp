@@ -65,6 +65,8 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_EQ(s.resample_every, 40);
   EXPECT_EQ(s.resample_strain, 0.15);
   EXPECT_EQ(s.resample_fields, ResampleFields::grid);
+  EXPECT_FALSE(s.resample_merge);
+  EXPECT_EQ(s.resample_depth, 5);
   EXPECT_EQ(s.rpic_damping, 0.5);
   EXPECT_EQ(s.forces, ForceForm::gradient);
   EXPECT_EQ(s.advection, Advection::grid_velocity);
@@ -125,6 +127,7 @@ TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
   EXPECT_EQ(nozzle.from, 0.01);
   EXPECT_EQ(nozzle.until, 2);
   EXPECT_EQ(nozzle.every, 0.5);
+  EXPECT_FALSE(nozzle.wait);
   EXPECT_EQ(nozzle.motion.position.y.value, 0.01);
   EXPECT_DOUBLE_EQ(nozzle.motion.rotation.z.value, std::numbers::pi / 36);
   ASSERT_EQ(scene.colliders.size(), 1u);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "solvers/bodies.h"
+#include "solvers/sampling_phase.h"
 
 namespace dollop {
 namespace {
@@ -86,6 +87,50 @@ TEST(SamplingPhase, is_due_by_strain_too) {
   EXPECT_GT(run(scene).inserted, 100u);
   scene.settings.resample_strain = 1e9;
   EXPECT_EQ(run(scene).inserted, 0u);
+}
+
+// two bars in the same place become one, unless that is switched off
+TEST(SamplingPhase, merges_unless_told_not_to) {
+  Scene scene = pulled_bar();
+  scene.colliders.clear();
+  scene.bodies.push_back(scene.bodies[0]);
+  for (const bool merge : {true, false}) {
+    scene.settings.resample_merge = merge;
+    Runner<float> run(scene);
+    const double dt = run.stable_dt();
+    for (int k = 0; k < 15; ++k) ASSERT_TRUE(run.step(dt).ok());
+    EXPECT_EQ(run.metrics().merged, merge ? 5760u : 0u);
+    EXPECT_EQ(run.metrics().particles, merge ? 5760u : 11520u);
+  }
+}
+
+// a finer search finds more of the gaps that open between two calls; without a choice the strain since decides
+TEST(SamplingPhase, depth_of_the_search) {
+  if (sanitized) GTEST_SKIP() << "nothing opens in so short a time";
+  struct Result {
+    std::uint64_t hash, inserted;
+    double strain;  // most between two calls
+  };
+  const auto result = [](int every, int depth) {
+    Scene scene = pulled_bar();
+    scene.settings.resample_every = every, scene.settings.resample_depth = depth;
+    Runner<float> run(scene);
+    double most = 0;
+    const AdvanceReport report = run.advance_to(pull_time, [&](const StepReport& step) {
+      most = std::max(most, step.max_increment + run.state().strain_since);
+      return true;
+    });
+    EXPECT_TRUE(report.ok());
+    return Result{run.state_hash(), run.metrics().inserted, most};
+  };
+  const Result rare = result(60, 0), often = result(2, 0);
+  EXPECT_GT(rare.strain, fine_search_strain);
+  EXPECT_LT(often.strain, fine_search_strain);
+  const Result coarse = result(60, 1), usual = result(60, 3), fine = result(60, 4);
+  EXPECT_GT(usual.inserted, coarse.inserted);
+  EXPECT_GT(fine.inserted, usual.inserted);
+  EXPECT_EQ(rare.hash, fine.hash);
+  EXPECT_EQ(often.hash, result(2, 3).hash);
 }
 
 TEST(SamplingPhase, every_transfer_and_plastic_model) {

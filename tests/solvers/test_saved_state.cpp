@@ -2,7 +2,10 @@
 #include <dollop/dollop.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
+
+#include "solvers/runner.h"
 
 namespace dollop {
 namespace {
@@ -63,6 +66,38 @@ INSTANTIATE_TEST_SUITE_P(All, SavedState,
                          testing::Combine(testing::Values(Precision::single_precision,
                                                           Precision::double_precision),
                                           testing::Values(Transfer::flip, Transfer::apic)));
+
+// what the version before wrote: the same without the largest increment of the interval
+TEST(SavedStateFormat, TheOneBeforeCanBeRead) {
+  const Scene scene = busy_scene(Precision::single_precision, Transfer::apic);
+  Runner<float> run(scene);
+  ASSERT_TRUE(run.advance_to(0.01).ok());
+  const auto bytes = [&](double increment) {
+    run.state().tally.max_increment = increment;
+    std::stringstream file;
+    run.save(file);
+    return file.str();
+  };
+  const double nothing = 0, other = -1 / 3.0;  // they differ in every byte
+  std::string stored = bytes(other);
+  const auto at = std::mismatch(stored.begin(), stored.end(), bytes(nothing).begin()).first;
+  stored.erase(at, at + sizeof(double));
+  for (const char format : {3, 4}) {
+    stored[0] = format;
+    std::stringstream file(stored);
+    Runner<float> again(scene);
+    if (format == 3) {
+      EXPECT_THROW(again.restore(file), std::runtime_error);
+      continue;
+    }
+    again.restore(file);
+    EXPECT_EQ(again.state_hash(), run.state_hash());
+    EXPECT_EQ(again.metrics().max_increment, 0);
+    ASSERT_TRUE(again.advance_to(0.02).ok());
+    ASSERT_TRUE(run.advance_to(0.02).ok());
+    EXPECT_EQ(again.state_hash(), run.state_hash());
+  }
+}
 
 TEST(SavedStateDamage, IsRefusedWithoutHarm) {
   const Scene scene = busy_scene(Precision::single_precision, Transfer::apic);

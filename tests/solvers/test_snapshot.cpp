@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/bodies.h"
+
 namespace dollop {
 namespace {
 
@@ -58,6 +60,84 @@ TEST(Snapshot, IsInOrderOfIdAndAgreesWithTheGroups) {
                     1e-3 * (1 + std::fabs(data.state.at("kirchhoff")[c][k])));
     }
   }
+}
+
+using Matrix = std::array<Double3, 3>;
+
+// What a block has become that flew apart without forces for a second: v = A x at first, so that F = 1 + A. More than one
+// step is exact for A A = 0 alone, since otherwise the gradient of v changes and APIC is a step behind.
+ParticleFrame deformed(const Material& material, const Matrix& a, int steps = 1) {
+  Scene scene;
+  scene.settings.cell_size = 0.01, scene.settings.gravity = {};
+  scene.settings.precision = Precision::double_precision, scene.settings.kernel = Kernel::quadratic;
+  scene.materials = {material};
+  scene.bodies = {{.material = "m", .shape = Box{{0.003, 0.001, 0}, {0.03, 0.03, 0.03}}}};
+  Runner<double> run(scene);
+  tests::set_velocity(
+      run,
+      [&](const Double3& x) {
+        return Double3{tests::dot(a[0], x), tests::dot(a[1], x), tests::dot(a[2], x)};
+      },
+      [&](const Double3&) { return a; });
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(run.step(1.0 / steps).ok());
+  return run.snapshot({"stretch"});
+}
+
+// V V = F F^T with V symmetric and positive
+void expect_stretch(const ParticleFrame& frame, const Matrix& f, const char* what) {
+  const std::vector<float>& v = find(frame, "stretch").values;
+  ASSERT_EQ(find(frame, "stretch").components, 6);
+  ASSERT_EQ(v.size(), 6 * frame.id.size());
+  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  double worst = 0;
+  for (std::size_t p = 0; p < frame.id.size(); ++p) {
+    const auto entry = [&](std::size_t i, std::size_t j) { return double(v[6 * p + at[i][j]]); };
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        double square = 0;
+        for (std::size_t k = 0; k < 3; ++k) square += entry(i, k) * entry(k, j);
+        worst = std::max(worst, std::fabs(square - tests::dot(f[i], f[j])));
+      }
+    EXPECT_GT(entry(0, 0) * entry(1, 1) - entry(0, 1) * entry(0, 1), 0);
+    EXPECT_GT(entry(2, 2), 0);
+  }
+  EXPECT_LT(worst, 1e-5) << what;
+}
+
+Material so_soft_that_nothing_pushes(const std::string& model, std::map<std::string, double> more = {}) {
+  more["density"] = 1000, more["young_modulus"] = 1e-7, more["poisson_ratio"] = 0.3;
+  if (model == "herschel-bulkley") more["viscosity"] = 0;
+  return {"m", model, more};
+}
+
+// simple shear, in a step and in many, stretches, and all of it with a turn
+TEST(Snapshot, StretchIsThatOfTheDeformation) {
+  const Matrix much{{{0, 0.6, 0}, {0, 0, 0}, {0, 0, 0}}}, shear{{{0, 0, 0}, {0, 0, 0}, {0.4, 0, 0}}},
+      stretch{{{0.35, 0, 0}, {0, -0.2, 0}, {0, 0, 0.1}}},
+      both{{{0.1, 0.2, -0.1}, {-0.15, 0.05, 0.1}, {0.1, 0.05, -0.12}}};
+  for (const Matrix& a : {much, shear, stretch, both}) {
+    const int steps = a == much ? 20 : 1;
+    Matrix f = a;
+    for (std::size_t d = 0; d < 3; ++d) f[d][d] += 1;
+    for (const char* model : {"neo-hookean", "hencky"})
+      expect_stretch(deformed(so_soft_that_nothing_pushes(model), a, steps), f, model);
+    // what flows remembers all of its deformation if it can tear
+    const std::map<std::string, double> tears{{"yield_stress", 1e-10}, {"tear_threshold", 100}};
+    for (const char* model : {"von-mises", "herschel-bulkley"})
+      expect_stretch(deformed(so_soft_that_nothing_pushes(model, tears), a, steps), f, model);
+    // and otherwise the elastic part, which is all of it where it does not flow
+    for (const char* model : {"von-mises", "herschel-bulkley"})
+      expect_stretch(deformed(so_soft_that_nothing_pushes(model, {{"yield_stress", 1}}), a, steps), f, model);
+  }
+}
+
+// what flows and does not tear keeps its volume and next to none of its shear
+TEST(Snapshot, StretchOfWhatFlowsIsElastic) {
+  const Matrix a{{{0.1, 0.4, 0}, {0, 0, 0}, {0, 0, 0}}};
+  const double kept = std::cbrt(1.1);
+  for (const char* model : {"von-mises", "herschel-bulkley"})
+    expect_stretch(deformed(so_soft_that_nothing_pushes(model, {{"yield_stress", 1e-14}}), a),
+                   {{{kept, 0, 0}, {0, kept, 0}, {0, 0, kept}}}, model);
 }
 
 TEST(Snapshot, RefusesUnknownNames) {

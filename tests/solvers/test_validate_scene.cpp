@@ -55,6 +55,8 @@ TEST(ValidateScene, refuses_bad_settings) {
     settings([&](Settings& s) { s.flip_ratio = bad; }, {"flip_ratio", "[0, 1]"});
     settings([&](Settings& s) { s.rpic_damping = bad; }, {"rpic_damping", "[0, 1]"});
   }
+  for (const int bad : {-1, 7})
+    settings([&](Settings& s) { s.resample_depth = bad; }, {"resample_depth", "from 0 to 6"});
   for (const double bad : {0.0, -1.0, 1.5, nan}) {
     settings([&](Settings& s) { s.dt_safety = bad; }, {"dt_safety", "(0, 1]"});
     settings([&](Settings& s) { s.cfl = bad; }, {"cfl", "(0, 1]"});

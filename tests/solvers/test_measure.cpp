@@ -1,0 +1,71 @@
+// Sums over the state that are not conserved quantities: what has become of the volume, and how large steps were.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "solvers/bodies.h"
+
+namespace dollop {
+namespace {
+
+using namespace tests;
+
+Scene block_of_two() {
+  Scene scene;
+  scene.settings.cell_size = 0.01, scene.settings.gravity = {};
+  scene.materials = {elastic("soft", 1000, 1e3, 0.3), elastic("other", 500, 1e3, 0.3)};
+  scene.bodies = {{.material = "soft", .shape = Box{{0, 0, 0}, {0.06, 0.04, 0.04}}, .velocity = {1, 0, 0}},
+                  {.material = "other", .shape = Box{{0.2, 0, 0}, {0.02, 0.04, 0.04}}}};
+  return scene;
+}
+
+// a block that is 1.2 times as large, and one of a third of its volume that is 0.9 times as large
+TEST(Measure, mean_volume_ratio_is_by_volume) {
+  Scene scene = block_of_two();
+  scene.settings.precision = Precision::double_precision;
+  scene.bodies[1].particles_per_cell = 27;  // each counts for less
+  Runner<double> run(scene);
+  EXPECT_EQ(run.metrics().mean_J, 1);
+  auto& groups = run.state().particles.groups();
+  const double ratios[] = {1.2, 0.9};
+  for (std::size_t g = 0; g < 2; ++g)
+    for (std::size_t i = 0; i < groups[g].size(); ++i)
+      for (int c = 0; c < 3; ++c)
+        groups[g].reals(groups[g].state_array() + c)[i] = std::pow(ratios[g], 2.0 / 3) - 1;
+  const Metrics m = run.metrics();
+  EXPECT_NEAR(m.mean_J, (3 * 1.2 + 0.9) / 4, 1e-12);
+  EXPECT_NEAR(m.min_J, 0.9, 1e-12);
+  EXPECT_NEAR(m.max_J, 1.2, 1e-12);
+  EXPECT_EQ(Simulation(Scene{}).metrics().mean_J, 1);  // of nothing
+}
+
+TEST(Measure, largest_increment_is_that_of_the_interval) {
+  Scene scene = block_of_two();
+  scene.bodies[0].angular_velocity = {0, 0, 50};
+  Runner<float> run(scene);
+  EXPECT_EQ(run.metrics().max_increment, 0);
+  double largest = 0;
+  const double dt = run.stable_dt();
+  for (const double part : {0.5, 1.0, 0.25}) {
+    const StepReport report = run.step(part * dt);
+    ASSERT_TRUE(report.ok()) << describe(report);
+    largest = std::max(largest, report.max_increment);
+    EXPECT_EQ(run.metrics().max_increment, largest);
+  }
+  EXPECT_GT(largest, 50 * dt);  // |grad v| of a turn is sqrt(2) times its rate
+
+  // a run that goes on knows it
+  std::stringstream file;
+  run.save(file);
+  Runner<float> again(scene);
+  again.restore(file);
+  EXPECT_EQ(again.metrics().max_increment, largest);
+  again.new_interval();
+  EXPECT_EQ(again.metrics().max_increment, 0);
+  const StepReport report = again.step(0.1 * dt);
+  EXPECT_EQ(again.metrics().max_increment, report.max_increment);
+}
+
+}  // namespace
+}  // namespace dollop
