@@ -4,9 +4,12 @@
 #include <array>
 
 #include "histories.h"
+#include "worse_of.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
+
+using tests::worse_of;
 
 template <class Case>
 struct ModelTangents : testing::Test {};
@@ -48,14 +51,14 @@ Differences difference(const Law& law, const Mat3<double>& du, const State& s, d
     const SymMat3<double> here = tau(0), a = tau(h), b = tau(-h), a2 = tau(2 * h), b2 = tau(-2 * h);
     r.slope[std::size_t(k)] = (1 / (12 * h)) * (8.0 * (a - b) - (a2 - b2));
     const SymMat3<double> ahead = 4.0 * a - a2 - 3.0 * here, behind = 3.0 * here - 4.0 * b + b2;
-    r.kink = std::max(r.kink, largest(ahead - behind) / (2 * h));
+    r.kink = worse_of(r.kink, largest(ahead - behind) / (2 * h));
   }
   return r;
 }
 
 inline double distance(const Tangent& a, const Tangent& b) {
   double r = 0;
-  for (std::size_t k = 0; k < 9; ++k) r = std::max(r, largest(a[k] - b[k]));
+  for (std::size_t k = 0; k < 9; ++k) r = worse_of(r, largest(a[k] - b[k]));
   return r;
 }
 
@@ -111,7 +114,8 @@ TYPED_TEST(ModelTangents, random_states) {
   }
 }
 
-// at rest: three equal eigenvalues, and the elastic tangent in closed form
+// At rest: three equal eigenvalues, and the elastic tangent in closed form. It is that of dry sand too, which has no
+// differences to compare with: on one side of rest it resists, on the other it comes apart.
 TYPED_TEST(ModelTangents, rest) {
   for (const auto& model : parameter_sets<typename TypeParam::Model>()) {
     const auto law = model.template law<double>(test_dt);
@@ -119,7 +123,7 @@ TYPED_TEST(ModelTangents, rest) {
     typename TypeParam::template State<double> s{};
     comparison.template at<TypeParam>(model, law, Mat3<double>{}, s);
     EXPECT_LE(comparison.error.value, tolerance) << describe(model);
-    if (is_rate_dependent<typename TypeParam::Model>() || comparison.skipped) continue;
+    if (is_rate_dependent<typename TypeParam::Model>()) continue;
     const Moduli m = model.moduli();
     const Tangent found = dual_tangent<TypeParam>(law, Mat3<double>{}, s);
     for (int k = 0; k < 9; ++k)

@@ -31,29 +31,70 @@ double acceleration_of(const Slab& slab) {
   return (slab_speed(simulation, above) - before) / (to - from);
 }
 
-void expect_acceleration(const Sand& sand, double angle, int depth, double tolerance) {
+// how much faster than expected, as a part of it
+double excess_of(const Sand& sand, double angle, int depth) {
   const Slab slab{.sand = sand, .angle = angle, .depth = depth, .cell_size = 0.2 / depth};
   const double expected = slab.drive() - sand.slope_friction() * slab.load();
   const double a = acceleration_of(slab);
   std::printf("%s %g degrees on a slope of %g, %d cells: %.4f m/s^2, expected %.4f, %+.2f %%\n",
               name_of(sand.cone), sand.angle, angle, depth, a, expected, 100 * (a / expected - 1));
-  EXPECT_NEAR(a / expected, 1, tolerance);
+  return a / expected - 1;
 }
 
+// 5 % is not reached by the second cone at this depth
 TEST(HeavySandSlope, steep_slab_accelerates_by_the_cone) {
-  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain})
-    expect_acceleration(stiff_sand(30, cone), 40, 20, 0.08);
+  EXPECT_NEAR(excess_of(stiff_sand(30, ConeKind::triaxial), 40, 20), 0, 0.02);
+  EXPECT_NEAR(excess_of(stiff_sand(30, ConeKind::plane_strain), 40, 20), 0, 0.06);
+}
+
+// The slab of an independent program of the same equations: soft sand that stands half a cell above the floor is let go
+// at once. The speed that 95 % of the sand do not exceed counts, from 0.25 to 0.5 s.
+double soft_acceleration(ConeKind cone) {
+  const Slab slab{.sand = {.angle = 30, .cone = cone, .volume_correction = false}, .angle = 40, .depth = 20};
+  Scene scene = slab_scene(slab);
+  scene.settings.gravity = Animated3{slab.drive(), -slab.load(), 0.0};
+  scene.settings.max_dt = 1e-4;
+  const double h = slab.cell_size;
+  scene.bodies[0].shape =
+      Box{.center = {2 * h, slab.height() / 2 + h / 2, 2 * h}, .size = {4 * h, slab.height(), 4 * h}};
+  Simulation simulation(scene);
+  const auto speed = [&] {
+    std::vector<double> v;
+    for (const Double3& each : simulation.particles("sand").velocity) v.push_back(each[0]);
+    return quantile(v, 0.95);
+  };
+  EXPECT_TRUE(simulation.advance_to(0.25).ok());
+  const double before = speed();
+  EXPECT_TRUE(simulation.advance_to(0.5).ok());
+  return (speed() - before) / 0.25;
+}
+
+TEST(HeavySandSlope, soft_slab_agrees_with_an_independent_program) {
+  for (const auto& [cone, reference] :
+       {std::pair{ConeKind::triaxial, 1.135}, {ConeKind::plane_strain, 2.036}}) {
+    const Sand sand{.angle = 30, .cone = cone};
+    const Slab slab{.sand = sand, .angle = 40};
+    const double a = soft_acceleration(cone), expected = slab.drive() - sand.slope_friction() * slab.load();
+    std::printf("%s, soft, 20 cells: %.4f m/s^2, reference %.3f, expected %.4f, %+.2f %%\n", name_of(cone), a,
+                reference, expected, 100 * (a / expected - 1));
+    EXPECT_NEAR(a / reference, 1, 0.005);
+    EXPECT_NEAR(a / expected, 1, 0.05);
+  }
 }
 
 TEST(LongSandSlope, steep_slabs_accelerate_by_their_cones) {
   for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin})
     for (const auto& [angle, slope] : {std::pair{20., 30.}, {30., 40.}, {30., 45.}})
-      expect_acceleration(stiff_sand(angle, cone), slope, 40, cone == ConeKind::sin ? 0.025 : 0.02);
+      EXPECT_NEAR(excess_of(stiff_sand(angle, cone), slope, 40), 0, cone == ConeKind::sin ? 0.025 : 0.02);
 }
 
 TEST(LongSandSlope, deeper_slabs_come_nearer) {
-  for (const int depth : {10, 20, 40})
-    expect_acceleration(stiff_sand(30, ConeKind::sin), 40, depth, 2.0 / depth);
+  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin}) {
+    std::vector<double> off;
+    for (const int depth : {10, 20, 40}) off.push_back(std::fabs(excess_of(stiff_sand(30, cone), 40, depth)));
+    EXPECT_LT(off[1], 0.4 * off[0]);
+    EXPECT_LT(off[2], 0.4 * off[1]);
+  }
 }
 
 struct Creep {
