@@ -10,6 +10,7 @@
 #include "boundary/sample_shapes.h"
 #include "boundary/shape_distance.h"
 #include "core/parallel.h"
+#include "worse_of.h"
 
 namespace dollop {
 namespace {
@@ -30,7 +31,7 @@ double largest_error(const Mesh& mesh, const Shape& exact, double half_size) {
     const double d = signed_distance(mesh, x), truth = signed_distance(exact, x);
     EXPECT_TRUE(std::abs(truth) <= h || (d < 0) == (truth < 0));
     if (std::abs(truth) < 3 * h) {
-      error = std::max(error, std::abs(d - truth) / h);
+      error = tests::worse_of(error, std::abs(d - truth) / h);
     } else if (std::abs(truth) < reach - 2 * h) {
       EXPECT_LE(std::abs(d - truth), 0.87 * h);
     } else {

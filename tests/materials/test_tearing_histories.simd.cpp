@@ -4,6 +4,7 @@
 
 #include "materials/von_mises.h"
 #include "torn_states.h"
+#include "worse_of.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -81,12 +82,13 @@ TEST(TearingHistory, equals_the_form_with_a_deformation_gradient) {
       const bool was_weak = other.weak;
       other.advance(du);
       ASSERT_EQ(s.weak > 0, other.weak) << i << " " << n;
-      volume = std::max(volume, std::fabs(s.base.volume_change - (det(other.f) - 1)));
-      elastic = std::max(elastic, distance(s.base.strain, other.base.strain));
+      volume = tests::worse_of(volume, std::fabs(s.base.volume_change - (det(other.f) - 1)));
+      elastic = tests::worse_of(elastic, distance(s.base.strain, other.base.strain));
       const double norm = deviator_norm(other.plastic());
-      plastic = std::max(
+      plastic = tests::worse_of(
           plastic, std::fabs(deviator_norm(plastic_values(s.base.strain, s.total)) - norm) / (1 + norm));
-      stress = std::max(stress, distance(law.base.stress(s.base), law.base.stress(other.base)) / 109e3);
+      stress =
+          tests::worse_of(stress, distance(law.base.stress(s.base), law.base.stress(other.base)) / 109e3);
       ++(other.weak ? torn : whole);
       flips += was_weak != other.weak;
     }
@@ -108,11 +110,11 @@ struct Drift {
   double volume = 0, elastic = 0, plastic = 0;
   template <class A, class B>
   void see(const A& s, const B& t) {
-    volume = std::max(volume, std::fabs(double(s.base.volume_change) - t.base.volume_change));
-    elastic = std::max(elastic, distance(s.base.strain, t.base.strain));
+    volume = tests::worse_of(volume, std::fabs(double(s.base.volume_change) - t.base.volume_change));
+    elastic = tests::worse_of(elastic, distance(s.base.strain, t.base.strain));
     const double norm = deviator_norm(plastic_values(t.base.strain, t.total));
     const double found = deviator_norm(plastic_values(s.base.strain, s.total));
-    plastic = std::max(plastic, std::fabs(found - norm) / (1 + norm));
+    plastic = tests::worse_of(plastic, std::fabs(found - norm) / (1 + norm));
   }
   // fails beyond the bounds; records what was found
   void expect_within(double volume_bound, double elastic_bound, double plastic_bound) const {

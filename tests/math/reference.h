@@ -18,8 +18,8 @@ W wide_abs(W a) {
   return a < 0 ? -a : a;
 }
 template <class W>
-W wide_max(W a, W b) {
-  return a > b ? a : b;
+W wide_max(W a, W b) {  // NaN if one is
+  return a > b || a != a ? a : b;
 }
 
 // the root of long double, then Newton steps up to the precision of W

@@ -8,6 +8,7 @@
 
 #include "reference.h"
 #include "samples.h"
+#include "worse_of.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -31,10 +32,10 @@ void measure(const SymMat3<S>& a, EigenError& worst) {
   const W unit = wide_max(wide_largest(exact) * W(std::numeric_limits<S>::epsilon()),
                           W(std::numeric_limits<S>::denorm_min()));
   for (int i = 0; i < 3; ++i)
-    worst.values = std::max(worst.values, double(wide_abs(expected[i] - found[i]) / unit));
+    worst.values = tests::worse_of(worst.values, double(wide_abs(expected[i] - found[i]) / unit));
   const WideMat3<W> d = wide_diagonal(W(e.values.x), W(e.values.y), W(e.values.z));
   const WideMat3<W> back = wide_product(q, wide_product(d, wide_transpose(q)));
-  worst.reconstruction = std::max(worst.reconstruction, double(wide_distance(back, exact) / unit));
+  worst.reconstruction = tests::worse_of(worst.reconstruction, double(wide_distance(back, exact) / unit));
   worst.rotation =
       std::max(worst.rotation, double(wide_orthogonality(q) / W(std::numeric_limits<S>::epsilon())));
   EXPECT_GT(wide_det(q), 0);

@@ -8,6 +8,7 @@
 
 #include "reference.h"
 #include "samples.h"
+#include "worse_of.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -19,7 +20,7 @@ struct SvdError {
 
 template <class W>
 void raise(double& worst, W error) {
-  worst = std::max(worst, double(error));
+  worst = tests::worse_of(worst, double(error));
 }
 
 // |sigma| descending, from the eigenvalues of F^T F, which W holds more than precisely enough

@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "particles/particle_store.h"
+#include "worse_of.h"
 
 namespace dollop {
 
@@ -151,7 +152,7 @@ void expect_preserved(const ParticleStore<S>& store, const std::map<std::uint64_
       for (std::size_t d = 0; d < 3; ++d) {
         double error = 4.0 * block[d] + double(group.reals(int(d))[i]) - expected[d];
         if (space.period[d]) error = std::remainder(error, 4.0 * space.period[d]);
-        worst = std::max(worst, std::fabs(error));
+        worst = tests::worse_of(worst, std::fabs(error));
         EXPECT_EQ(world[d], space.to_world(block[d], group.reals(int(d))[i], d));
       }
       for (int k = 3; k < group.array_count(); ++k)

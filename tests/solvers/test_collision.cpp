@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/bodies.h"
+#include "worse_of.h"
 
 namespace dollop {
 namespace {
@@ -61,8 +62,8 @@ Outcome collide(Kernel kernel, Transfer transfer, const std::string& second_mode
     const Double3 given = minus(momentum_of(run.particles("rubber")), rubber);
     const Double3 taken = minus(momentum_of(run.particles("clay")), clay);
     o.exchanged = std::max(o.exchanged, length(given) / scale);
-    o.imbalance = std::max(o.imbalance, length(plus(given, taken)) / scale);
-    o.energy_gain = std::max(o.energy_gain, energy() / start - 1);
+    o.imbalance = tests::worse_of(o.imbalance, length(plus(given, taken)) / scale);
+    o.energy_gain = tests::worse_of(o.energy_gain, energy() / start - 1);
     o.energy_left = energy() / start;
   }
   o.drift = length(minus(run.metrics().momentum, plus(rubber, clay))) / scale;

@@ -5,6 +5,7 @@
 
 #include "materials/neo_hookean.h"
 #include "solvers/bodies.h"
+#include "worse_of.h"
 
 namespace dollop {
 namespace {
@@ -78,7 +79,7 @@ TYPED_TEST(RigidRotation, imposed_turns_the_strain_of_every_particle) {
       const Mat3<double> expected = turned(start_strain, w * dt, n);
       double worst = 0;
       for (const Strain& e : strains_of(run))
-        worst = std::max(worst, std::sqrt(norm_squared(to_matrix(e) - expected)));
+        worst = tests::worse_of(worst, std::sqrt(norm_squared(to_matrix(e) - expected)));
       EXPECT_LT(worst, either<S>(2e-4, forces == ForceForm::mls ? 1e-11 : 1e-8))
           << name_of(kernel) << ' ' << name_of(forces);
       // a full turn: all is as it was, but for the stretch of exp(2 pi w dt) that explicit steps have
@@ -188,7 +189,7 @@ TYPED_TEST(RigidRotation, free_leaves_energies_and_size_of_stress) {
     const double stress = size_of_stress(now), energy = run.metrics().elastic_energy;
     least = std::min(least, stress), most = std::max(most, stress);
     low = std::min(low, energy), high = std::max(high, energy);
-    astray = std::max(astray, unturned_stress(start, now));
+    astray = tests::worse_of(astray, unturned_stress(start, now));
   }
   const Metrics after = run.metrics();
   std::printf(

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bodies.h"
+#include "worse_of.h"
 
 namespace dollop {
 namespace {
@@ -63,7 +64,7 @@ Gap gap_between(const SurfaceMesh& a, const SurfaceMesh& b, const Vec3<float>& s
     }
     const double distance = std::abs(dot(y - b.positions[nearest], b.normals[nearest]));
     gap.mean += distance / double(a.positions.size());
-    gap.largest = std::max(gap.largest, distance);
+    gap.largest = tests::worse_of(gap.largest, distance);
   }
   return gap;
 }

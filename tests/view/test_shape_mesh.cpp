@@ -1,4 +1,5 @@
 #include "view/shape_mesh.h"
+#include "worse_of.h"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +42,7 @@ int open_edges(const SurfaceMesh& mesh) {
 double farthest(const SurfaceMesh& mesh, const Shape& shape) {
   double most = 0;
   for (const auto& x : mesh.positions)
-    most = std::max(most, std::abs(signed_distance(shape, {x.x, x.y, x.z})));
+    most = tests::worse_of(most, std::abs(signed_distance(shape, {x.x, x.y, x.z})));
   return most;
 }
 
