@@ -243,8 +243,7 @@ void emit(ExplicitMpm<S>& mpm, State<S>& state, double dt) {
   for (std::size_t e = 0; e < mpm.emitters.size(); ++e) {
     const EmitterPlan& plan = mpm.emitters[e].plan;
     const HasRoom has_room = [&](const std::vector<Double3>& places) {
-      state.needs_sort = true;  // particles that are new in this step have no block yet
-      sort_by_block(state, mpm.grid);
+      if (sort_by_block(state, mpm.grid)) return false;  // one is lost, as the next step will report
       return !is_crowded(state.particles, places, plan.clearance());
     };
     const Emission out = plan.emit(state.emitters[e], state.time - dt, state.time, has_room);

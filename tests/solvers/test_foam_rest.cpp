@@ -1,12 +1,11 @@
 // Foam at rest under its own weight: the stress in a column is rho g times the height of foam above.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <vector>
 
 #include "solvers/bodies.h"
+#include "solvers/resting_column.h"
 
 namespace dollop {
 namespace {
@@ -16,16 +15,10 @@ using namespace tests;
 constexpr int column_cells = 12;  // high
 constexpr double cell = 3e-3, g_earth = 9.81, density = 77.7, shear = 290, bulk = 109e3;
 
-// Shaving cream between smooth walls. Gravity grows within 16 periods of the column, 4 H/c = 3.8 ms, so that it hardly
-// swings: by 0.1 %.
-Scene walled_column(const Settings& settings) {
-  const double h = cell, top = column_cells * h;
-  Scene scene;
-  scene.settings = settings;
-  scene.settings.cell_size = h;
-  scene.settings.threads = 1;
-  scene.settings.gravity = Animated3{0.0, Animated(Animated::Kind::smooth, {{0, 0}, {0.06, -g_earth}}), 0.0};
-  scene.materials = {{"foam",
+// Shaving cream. Gravity grows within 16 periods of the column, 4 H/c = 3.8 ms, so that it hardly swings: by 0.1 %.
+Scene foam_column(Settings settings) {
+  settings.cell_size = cell, settings.threads = 1;
+  const Material foam{"foam",
                       "herschel-bulkley",
                       {{"density", density},
                        {"shear_modulus", shear},
@@ -34,53 +27,30 @@ Scene walled_column(const Settings& settings) {
                        {"viscosity", 27.2},
                        {"power", 0.22},
                        {"tear_threshold", 217.5},
-                       {"recovery_time", 0.35}}}};
-  scene.domain = Domain{{0, -8 * h, 0}, {4 * h, top + 8 * h, 4 * h}, {false, false, true}};
-  scene.bodies = {
-      {.material = "foam", .shape = Box{.center = {2 * h, top / 2, 2 * h}, .size = {4 * h, top, 4 * h}}}};
-  const auto wall = [&](const char* name, Double3 point, Double3 normal) {
-    scene.colliders.push_back({.name = name, .shape = Plane{point, normal}, .contact = ContactKind::slip});
-  };
-  wall("floor", {0, 0, 0}, {0, 1, 0}), wall("left", {0, 0, 0}, {1, 0, 0});
-  wall("right", {4 * h, 0, 0}, {-1, 0, 0});
-  return scene;
+                       {"recovery_time", 0.35}}};
+  return walled_column(settings, foam, column_cells,
+                       Animated(Animated::Kind::smooth, {{0, 0}, {0.06, -g_earth}}));
 }
 
-// Mean stresses over a layer of cells and the weight above its middle, as heights of foam.
-struct Layer {
-  double above = 0, vertical = 0, across = 0, along = 0;  // [m]
-};
-
-std::vector<Layer> layers_of(const ParticleData& foam) {
-  std::vector<Layer> layers(column_cells);
-  std::vector<double> count(column_cells);
+std::vector<ColumnLayer> foam_layers(const ParticleData& foam) {
   const auto &e = foam.state.at("strain"), &change = foam.state.at("volume_change");
-  for (std::size_t i = 0; i < foam.position.size(); ++i) {
-    const auto k = std::size_t(std::clamp(int(foam.position[i][1] / cell), 0, column_cells - 1));
+  return layers_of(foam, cell, column_cells, [&](std::size_t i) {
     const double j = 1 + change[0][i], mean = (e[0][i] + e[1][i] + e[2][i]) / 3;
     // sigma = (kappa/2 (J^2 - 1) 1 + mu dev b)/J                                                        (HB.2)
     const auto pressed = [&](std::size_t axis) {
       return -(bulk / 2 * (j * j - 1) + shear * (e[axis][i] - mean)) / (j * density * g_earth);
     };
-    layers[k].across += pressed(0), layers[k].vertical += pressed(1), layers[k].along += pressed(2);
-    count[k] += 1;
-  }
-  double higher = 0;  // particles, eight a cell and sixteen cells a layer
-  for (std::size_t k = layers.size(); k-- > 0;) {
-    Layer& l = layers[k];
-    l.above = (higher + count[k] / 2) / (8 * 16) * cell, higher += count[k];
-    l.vertical /= count[k], l.across /= count[k], l.along /= count[k];
-  }
-  return layers;
+    return Double3{pressed(0), pressed(1), pressed(2)};
+  });
 }
 
 // It is far from yield. The sides bear (kappa - 2 mu/3)/(kappa + 4 mu/3) = 0.9947 of the weight: nearly a pressure.
 void expect_pressure_of_the_weight(const Settings& settings) {
-  Simulation simulation(walled_column(settings));
+  Simulation simulation(foam_column(settings));
   ASSERT_TRUE(simulation.advance_to(0.064).ok());
   const double ratio = (bulk - 2 * shear / 3) / (bulk + 4 * shear / 3);
   double vertical = 0, above = 0, across = 0, along = 0;
-  for (const Layer& l : layers_of(simulation.particles("foam"))) {
+  for (const ColumnLayer& l : foam_layers(simulation.particles("foam"))) {
     if (l.above < 3 * cell || l.above > (column_cells - 3) * cell) continue;  // the surface and the floor
     vertical += l.vertical, above += l.above, across += l.across, along += l.along;
     EXPECT_NEAR(l.vertical / l.above, 1, 0.02) << l.above;

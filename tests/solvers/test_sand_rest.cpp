@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "solvers/bodies.h"
+#include "solvers/resting_column.h"
 #include "solvers/sand_cases.h"
 #include "worse_of.h"
 
@@ -17,56 +18,26 @@ using namespace tests;
 
 constexpr int column_cells = 16;  // high
 
-Scene walled_column(double angle) {
-  const double h = 0.01, top = column_cells * h;
-  Scene scene;
-  scene.settings = sand_settings(h);
-  scene.settings.gravity =
-      Animated3{0.0, Animated(Animated::Kind::smooth, {{0, 0}, {0.6, -g_earth}}), 0.0};  // without a bounce
-  scene.materials = {Sand{.angle = angle}.material()};
-  scene.domain = Domain{{0, -8 * h, 0}, {4 * h, top + 8 * h, 4 * h}, {false, false, true}};
-  scene.bodies = {
-      {.material = "sand", .shape = Box{.center = {2 * h, top / 2, 2 * h}, .size = {4 * h, top, 4 * h}}}};
-  const auto wall = [&](const char* name, Double3 point, Double3 normal) {
-    scene.colliders.push_back({.name = name, .shape = Plane{point, normal}, .contact = ContactKind::slip});
-  };
-  wall("floor", {0, 0, 0}, {0, 1, 0}), wall("left", {0, 0, 0}, {1, 0, 0});
-  wall("right", {4 * h, 0, 0}, {-1, 0, 0});
-  return scene;
+Scene sand_column(double angle) {
+  return walled_column(sand_settings(0.01), Sand{.angle = angle}.material(), column_cells,
+                       Animated(Animated::Kind::smooth, {{0, 0}, {0.6, -g_earth}}));
 }
 
-// Mean stresses over a slice of the column, and the weight above its middle, as heights of sand.
-struct Slice {
-  double above = 0, vertical = 0, across = 0, along = 0;  // [m]
-};
-
-std::vector<Slice> slices_of(const ParticleData& sand, double h) {
-  std::vector<Slice> slices(column_cells);
-  std::vector<double> count(column_cells);
+std::vector<ColumnLayer> sand_layers(const ParticleData& sand) {
   const auto &tau = sand.state.at("kirchhoff"), &e = sand.state.at("strain");  // xx yy zz ...
-  for (std::size_t i = 0; i < sand.position.size(); ++i) {
-    const auto k = std::size_t(std::clamp(int(sand.position[i][1] / h), 0, column_cells - 1));
+  return layers_of(sand, 0.01, column_cells, [&](std::size_t i) {
     const double j = std::sqrt((1 + e[0][i]) * (1 + e[1][i]) * (1 + e[2][i])),
                  scale = -1 / (2200 * g_earth * j);
-    Slice& s = slices[k];
-    s.vertical += scale * tau[1][i], s.across += scale * tau[0][i], s.along += scale * tau[2][i],
-        count[k] += 1;
-  }
-  double higher = 0;  // particles, eight a cell and sixteen cells a layer
-  for (std::size_t k = slices.size(); k-- > 0;) {
-    Slice& s = slices[k];
-    s.above = (higher + count[k] / 2) / (8 * 16) * h, higher += count[k];
-    s.vertical /= count[k], s.across /= count[k], s.along /= count[k];
-  }
-  return slices;
+    return Double3{scale * tau[0][i], scale * tau[1][i], scale * tau[2][i]};
+  });
 }
 
 // sigma_v = rho g z; the sides bear nu/(1 - nu) of it, or where that would yield (3 - M)/(3 + 2 M), M = q/p of the cone
 void expect_pressure_at_rest(double angle, double ratio) {
-  Simulation simulation(walled_column(angle));
+  Simulation simulation(sand_column(angle));
   ASSERT_TRUE(simulation.advance_to(1).ok());
   double vertical = 0, above = 0, across = 0, along = 0;
-  for (const Slice& s : slices_of(simulation.particles("sand"), 0.01)) {
+  for (const ColumnLayer& s : sand_layers(simulation.particles("sand"))) {
     if (s.above < 0.03 || s.above > 0.13) continue;  // away from the surface and the floor
     vertical += s.vertical, above += s.above, across += s.across, along += s.along;
     EXPECT_NEAR(s.vertical / s.above, 1, 0.02);
