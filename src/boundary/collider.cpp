@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "boundary/rigid.h"
-#include "boundary/shape_distance.h"
 
 namespace dollop {
 Double3 velocity_at(const Collider& collider, const Double3& x, double t) {
@@ -49,8 +48,8 @@ double largest_travel(const Collider& collider, double from, double to) {
   return farthest;
 }
 
-ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x) {
-  const SurfaceSample s = sample_surface(shape, to_body(pose, x), pose.time);
+ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x, Cuts cuts) {
+  const SurfaceSample s = sample_surface(shape, cuts, to_body(pose, x), pose.time);
   const Vec3<double> n = to_mat(pose.rotation) * to_vec(s.normal);
   const Vec3<double> v = to_vec(velocity_at(pose, x));
   return {s.distance, to_array(n), to_array(s.speed == 0 ? v : v + s.speed * n), 0};

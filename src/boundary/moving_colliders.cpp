@@ -9,6 +9,19 @@
 
 namespace dollop {
 
+namespace {
+
+// A shape without meshes that others are cut out of comes apart: then those that are far away can be left out.
+NearPart part_of(const Shape& shape) {
+  const Minus* minus = std::get_if<Minus>(&shape.form);
+  if (!minus || minus->shapes.empty() || !changes_slowly(shape)) return {&shape, {}};
+  NearPart part{&minus->shapes.front(), {}};
+  for (std::size_t i = 1; i < minus->shapes.size(); ++i) part.cuts.push_back(&minus->shapes[i]);
+  return part;
+}
+
+}  // namespace
+
 MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double time, double dt)
     : colliders_(colliders) {
   for (const Collider& c : colliders) {
@@ -19,13 +32,17 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
     still_.push_back(is_constant(c.motion) && !changes_form(c.shape));
     parts_.emplace_back();
     if (const Union* all = std::get_if<Union>(&c.shape.form))
-      for (const Shape& shape : all->shapes) parts_.back().push_back({&shape, bounds(shape)});
+      for (const Shape& shape : all->shapes) parts_.back().push_back({part_of(shape), bounds(shape)});
     else
-      parts_.back().push_back({&c.shape, bounds(c.shape)});
+      parts_.back().push_back({part_of(c.shape), bounds(c.shape)});
   }
 }
 
 namespace {
+
+double clearance_at(const NearPart& part, const Double3& x, double time) {
+  return clearance(*part.shape, part.cuts, x, time);
+}
 
 bool is_within(const Bounds& box, const Double3& x, double reach) {
   double square = 0;
@@ -45,19 +62,39 @@ std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach, 
     if (which != Which::all && still_[c] != (which == Which::still)) continue;
     const Double3 at_rest = to_body(after_[c], x);
     NearCollider near{c, {}};
-    for (const Part& part : parts_[c])
-      if (is_within(part.bounds, at_rest, slack) && clearance(*part.shape, at_rest, after_[c].time) <= slack)
-        near.parts.push_back(part.shape);
+    for (const auto& [part, bounds] : parts_[c])
+      if (is_within(bounds, at_rest, slack) && clearance_at(part, at_rest, after_[c].time) <= slack)
+        near.parts.push_back(part);
     if (!near.parts.empty()) found.push_back(std::move(near));
+  }
+  return found;
+}
+
+bool has_cuts(const NearCollider& near) {
+  return std::any_of(near.parts.begin(), near.parts.end(), [](const NearPart& p) { return !p.cuts.empty(); });
+}
+
+NearCollider MovingColliders::narrowed(const NearCollider& near, const Double3& x, double radius) const {
+  const Pose& pose = after_[near.collider];
+  const Double3 at_rest = to_body(pose, x);
+  NearCollider found = near;
+  for (NearPart& part : found.parts) {
+    if (part.cuts.empty()) continue;
+    // what is less here by twice the radius is less in all of the ball
+    const double least = dollop::signed_distance(*part.shape, at_rest, pose.time) - 2 * radius * (1 + 1e-9);
+    std::erase_if(part.cuts, [&](const Shape* cut) {
+      return -dollop::signed_distance(*cut, at_rest, pose.time) < least;
+    });
   }
   return found;
 }
 
 ContactSample MovingColliders::sample(const NearCollider& near, const Double3& x) const {
   const Pose& pose = after_[near.collider];
-  ContactSample s = dollop::sample(*near.parts[0], pose, x);
+  const auto sample_of = [&](const NearPart& p) { return dollop::sample(*p.shape, pose, x, p.cuts); };
+  ContactSample s = sample_of(near.parts[0]);
   for (std::size_t k = 1; k < near.parts.size(); ++k)
-    if (const ContactSample other = dollop::sample(*near.parts[k], pose, x); other.phi < s.phi) s = other;
+    if (const ContactSample other = sample_of(near.parts[k]); other.phi < s.phi) s = other;
   s.friction = colliders_[near.collider].friction;
   for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[near.collider][d];
   return s;
@@ -67,7 +104,7 @@ double MovingColliders::signed_distance(const NearCollider& near, const Double3&
   const Pose& pose = after_[near.collider];
   const Double3 at_rest = to_body(pose, x);
   double least = std::numeric_limits<double>::infinity();
-  for (const Shape* part : near.parts) least = std::min(least, clearance(*part, at_rest, pose.time));
+  for (const NearPart& part : near.parts) least = std::min(least, clearance_at(part, at_rest, pose.time));
   return least;
 }
 

@@ -9,11 +9,19 @@
 
 namespace dollop {
 
+// A part of a collider, and what is cut out of it.
+struct NearPart {
+  const Shape* shape;
+  std::vector<const Shape*> cuts;
+};
+
 // A collider as a small region of space sees it: only those parts of a union that come near.
 struct NearCollider {
   std::size_t collider;
-  std::vector<const Shape*> parts;
+  std::vector<NearPart> parts;
 };
+
+bool has_cuts(const NearCollider& near);
 
 // The colliders of a scene over one step.
 class MovingColliders {
@@ -25,6 +33,8 @@ class MovingColliders {
   // the colliders that come within `reach` of x: all of them, those that move, or those that do not
   enum class Which { all, moving, still };
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
+  // the same collider without those cuts that decide nowhere in a ball about x                      (BC.24)
+  NearCollider narrowed(const NearCollider& near, const Double3& x, double radius) const;
   // of the surface relative to the body, as of a belt, at the end of the step
   const Double3& surface_velocity(std::size_t c) const { return surface_velocity_[c]; }
   // what a point sees of a collider at the end of the step
@@ -37,7 +47,7 @@ class MovingColliders {
 
  private:
   struct Part {
-    const Shape* shape;
+    NearPart part;
     Bounds bounds;  // of the part at rest
   };
   const std::vector<Collider>& colliders_;

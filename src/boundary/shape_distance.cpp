@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "boundary/ellipsoid_distance.h"
 #include "boundary/level_set.h"
@@ -202,13 +203,22 @@ Nearest nearest(const Intersect& set, const V3& x, const Query& query) {  // (BC
   return best;
 }
 
-Nearest nearest(const Minus& set, const V3& x, const Query& query) {  // (BC.8)
+// what is left where a shape is cut out   (BC.8)
+void cut_out(const Shape& shape, const V3& x, const Query& query, Nearest& best) {
+  const Nearest n = nearest_on(shape, x, query);
+  if (-n.distance > best.distance) best = {-n.distance, -n.normal, -n.speed};
+}
+
+Nearest nearest(const Minus& set, const V3& x, const Query& query) {
   if (set.shapes.empty()) return {infinity, {0, 1, 0}};
   Nearest best = nearest_on(set.shapes.front(), x, query);
-  for (std::size_t i = 1; i < set.shapes.size(); ++i) {
-    const Nearest n = nearest_on(set.shapes[i], x, query);
-    if (-n.distance > best.distance) best = {-n.distance, -n.normal, -n.speed};
-  }
+  for (std::size_t i = 1; i < set.shapes.size(); ++i) cut_out(set.shapes[i], x, query, best);
+  return best;
+}
+
+Nearest nearest_cut(const Shape& shape, Cuts cuts, const V3& x, const Query& query) {
+  Nearest best = nearest_on(shape, x, query);
+  for (const Shape* cut : cuts) cut_out(*cut, x, query, best);
   return best;
 }
 
@@ -247,6 +257,31 @@ Double3 normal(const Shape& shape, const Double3& x, double t) {
 
 double clearance(const Shape& shape, const Double3& x, double t) {
   return nearest_on(shape, to_vec(x), {.time = t, .cautious = true}).distance;
+}
+
+SurfaceSample sample_surface(const Shape& shape, Cuts cuts, const Double3& x, double t) {
+  const Nearest n = nearest_cut(shape, cuts, to_vec(x), {.time = t});
+  return {n.distance, to_array(n.normal), n.speed};
+}
+
+double clearance(const Shape& shape, Cuts cuts, const Double3& x, double t) {
+  return nearest_cut(shape, cuts, to_vec(x), {.time = t, .cautious = true}).distance;
+}
+
+bool changes_slowly(const Shape& shape) {
+  return std::visit(
+      [](const auto& form) {
+        using Form = std::decay_t<decltype(form)>;
+        if constexpr (std::is_same_v<Form, Mesh> || std::is_same_v<Form, MeshSequence>)
+          return false;
+        else if constexpr (std::is_same_v<Form, Placed>)
+          return changes_slowly(*form.shape);
+        else if constexpr (requires { form.shapes; })
+          return std::all_of(form.shapes.begin(), form.shapes.end(), changes_slowly);
+        else
+          return true;
+      },
+      shape.form);
 }
 
 }  // namespace dollop

@@ -4,6 +4,7 @@
 #include <dollop/shapes.h>
 
 #include <optional>
+#include <span>
 
 namespace dollop {
 
@@ -33,6 +34,14 @@ Double3 normal(const Shape& shape, const Double3& x, double t = 0);
 // The signed distance, less what it may be too large: for every shape a ball about x with a smaller radius is outside
 // (BC.14). It differs from the signed distance outside of meshes only.
 double clearance(const Shape& shape, const Double3& x, double t = 0);
+
+// The same for a shape that others are cut out of: what Minus of all of them gives.
+using Cuts = std::span<const Shape* const>;
+SurfaceSample sample_surface(const Shape& shape, Cuts cuts, const Double3& x, double t = 0);
+double clearance(const Shape& shape, Cuts cuts, const Double3& x, double t = 0);
+
+// Whether distance and clearance change by at most |x - y| between x and y (BC.9): not in meshes, which interpolate.
+bool changes_slowly(const Shape& shape);
 
 // Tight for all but placed, minus and intersect, which it encloses, and mesh sequences: at any time.
 Bounds bounds(const Shape& shape);

@@ -72,8 +72,10 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
   const BlockSpace& space = grid.space;
   const BlockCoord block = coord_of(grid.slots[slot]);
   const double h = space.cell_size, skin = contact_skin * h;
-  const auto moving = colliders.near(node_place(space, block, 1.5, 1.5, 1.5), node_reach * h + skin,
-                                     still ? Which::moving : Which::all);
+  const Double3 middle = node_place(space, block, 1.5, 1.5, 1.5);
+  auto moving = colliders.near(middle, node_reach * h + skin, still ? Which::moving : Which::all);
+  for (NearCollider& near : moving)
+    if (has_cuts(near)) near = colliders.narrowed(near, middle, node_reach * h);
   const auto touches = touches_of(colliders, moving, still);
   if (touches.empty()) return;
   for (int n = 0; n < 64; ++n) {
@@ -242,13 +244,35 @@ void apply_contacts(const MovingColliders& colliders, ExplicitMpm<S>& mpm) {
 
 namespace {
 
+// A collider as a few particles see it, of which far fewer are ever pushed out.
+class Vicinity {
+ public:
+  Vicinity(const MovingColliders& colliders, const NearCollider& whole, const Double3& center, double radius)
+      : colliders_(colliders), whole_(whole), center_(to_vec(center)), radius_(radius) {
+    if (has_cuts(whole)) narrow_ = colliders.narrowed(whole, center, radius);
+  }
+  const NearCollider& whole() const { return whole_; }
+  double signed_distance(const Double3& x) const {
+    const bool within = narrow_ && norm(to_vec(x) - center_) <= radius_;
+    return colliders_.signed_distance(within ? *narrow_ : whole_, x);
+  }
+
+ private:
+  const MovingColliders& colliders_;
+  const NearCollider& whole_;
+  V3 center_;
+  double radius_;
+  std::optional<NearCollider> narrow_;  // as seen from within the radius
+};
+
 // Moves the end of a path out of a collider, if it is inside and the start was not. False: it stays as it is.
-bool push_out(const MovingColliders& colliders, const NearCollider& c, const Double3& from, Double3& to,
+bool push_out(const MovingColliders& colliders, const Vicinity& vicinity, const Double3& from, Double3& to,
               double skin) {
-  if (!(colliders.signed_distance(c, to) < 0)) return false;
+  const NearCollider& c = vicinity.whole();
+  if (!(vicinity.signed_distance(to) < 0)) return false;
   // relative to the collider the path begins here
   const V3 start = to_vec(colliders.carried(c.collider, from)), end = to_vec(to);
-  if (colliders.signed_distance(c, to_array(start)) < -skin) return false;
+  if (vicinity.signed_distance(to_array(start)) < -skin) return false;
   // the first point of the path inside has the normal of the side it came from, also in a thin wall
   constexpr int pieces = 4;  // of a path that is at most a cell long
   for (int k = 1; k <= pieces; ++k) {
@@ -343,7 +367,7 @@ struct KeptTile {
   }
 
   // true if the particle has left the margin of its block
-  bool keep_out(const Gate& gate, std::size_t i) {
+  bool keep_out(const Gate& gate, const Vicinity& vicinity, std::size_t i) {
     if (gate.still && mpm.contacts.clearance(mpm.grid, slot, gate.near->collider, particles.cells(i)) > 0)
       return false;
     const Double3 x = particles.position(i);
@@ -357,7 +381,7 @@ struct KeptTile {
     // on the surface to rounding; particles that follow the grid came from a place known less well
     const double h = particles.space.cell_size,
                  skin = 1e-3 * h + (own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
-    if (!push_out(colliders, *gate.near, from, to, skin)) return false;
+    if (!push_out(colliders, vicinity, from, to, skin)) return false;
     const bool left = particles.move_to(to, i);
     if (flip) particles.resolve_velocity(colliders, *gate.near, to, i);
     return left;
@@ -374,7 +398,9 @@ bool keep_tile_out(const std::vector<Gate>& gates, KeptTile<S> tile, std::size_t
     const auto [center, radius, cells] = tile.particles.ball(first, last);
     for (const Gate& gate : gates) {
       if (tile.is_clear(gate, cells, center, radius)) continue;
-      for (std::size_t i = first; i < last; ++i) left_margin |= tile.keep_out(gate, i);
+      const Vicinity vicinity(tile.colliders, *gate.near, center,
+                              radius + 0.5 * tile.particles.space.cell_size);
+      for (std::size_t i = first; i < last; ++i) left_margin |= tile.keep_out(gate, vicinity, i);
     }
   }
   return left_margin;

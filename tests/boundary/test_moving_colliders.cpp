@@ -65,6 +65,45 @@ TEST(MovingColliders, near_parts_show_what_the_whole_would) {
   EXPECT_EQ(pruned, 12000);
 }
 
+// A plate with many holes: what is cut out far from a place decides nowhere near it, to the last bit.
+TEST(MovingColliders, cuts_far_away_may_be_left_out) {
+  Minus plate{{Box{{0, 0, 0}, {1, 0.1, 1}, 0.01}}};
+  for (std::uint64_t k = 0; k < 30; ++k) {
+    const Double3 x = random_point(2000 + k);
+    if (k % 3 == 0)
+      plate.shapes.push_back(Ellipsoid{{x[0], 0, x[2]}, {0.05, 0.08, 0.03}});
+    else if (k % 3 == 1)
+      plate.shapes.push_back(Cylinder{{x[0], 0, x[2]}, {0.2, 1, 0}, 0.04, 0.3});
+    else
+      plate.shapes.push_back(Minus{{Box{{x[0], 0, x[2]}, {0.1, 0.3, 0.1}}, Sphere{{x[0], 0, x[2]}, 0.04}}});
+  }
+  const std::vector<Collider> colliders{
+      {.shape = plate, .friction = 0.4, .motion = {.velocity = {0.3, 0, 0}, .angular_velocity = {0, 2, 1}}}};
+  const double time = 0.3, dt = 0.1, radius = 0.03;
+  const MovingColliders moving(colliders, time, dt);
+  const Pose pose = pose_at(colliders[0].motion, time + dt);
+  int inside = 0, cut = 0;
+  std::size_t kept = 0, asked = 0;
+  for (std::uint64_t n = 0; n < 30000; ++n) {
+    const auto near = moving.near(random_point(n), radius);
+    if (near.empty()) continue;
+    ASSERT_EQ(near[0].parts[0].cuts.size(), 30u);
+    const NearCollider narrow = moving.narrowed(near[0], random_point(n), radius);
+    asked += 1, kept += narrow.parts[0].cuts.size();
+    Double3 x = random_point(n);  // up to the radius away
+    for (std::size_t d = 0; d < 3; ++d) x[d] += radius / std::sqrt(3.0) * (2 * random_uniform(2, d, n) - 1);
+    const ContactSample whole = sample(colliders[0], pose, x), found = moving.sample(narrow, x);
+    ASSERT_EQ(found.phi, whole.phi);
+    ASSERT_EQ(found.normal, whole.normal);
+    ASSERT_EQ(moving.signed_distance(narrow, x), moving.signed_distance(near[0], x));
+    inside += whole.phi < 0;
+    cut += whole.phi > 0 && signed_distance(plate.shapes[0], to_body(pose, x)) < 0;
+  }
+  EXPECT_GT(inside, 200);
+  EXPECT_GT(cut, 200);
+  EXPECT_LT(kept, 5 * asked);
+}
+
 // a point that moves with a collider has the place that its motion says
 TEST(MovingColliders, carry_points_along) {
   const std::vector<Collider> colliders{turning_union()};
