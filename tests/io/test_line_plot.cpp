@@ -40,11 +40,10 @@ TEST(line_plot, is_xml_with_all_that_was_asked_for) {
   EXPECT_EQ(count_of(svg, "stroke-width=\"1.8\""), 3);  // two lines, one of them in the legend
 
   int status = 0;
-  output_of("command -v xmllint", status);
-  if (status != 0) GTEST_SKIP() << "no xmllint";
   const TemporaryFolder folder;
   write_text(folder / "plot.svg", svg);
-  const std::string said = output_of("xmllint --noout " + (folder / "plot.svg").string(), status);
+  const std::string parse = "python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])' ";
+  const std::string said = output_of(parse + (folder / "plot.svg").string() + " 2>&1", status);
   EXPECT_EQ(status, 0) << said;
 }
 

@@ -251,6 +251,28 @@ TEST_P(RandomCloud, is_stable_in_the_steps_that_a_run_takes) {
   EXPECT_LT(worst, 50);
 }
 
+// A block with its surface shows what the bound gives away where there is no spray: less than a factor of two.
+class DenseBlock : public testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Methods, DenseBlock, testing::ValuesIn(all_methods()),
+                         [](const auto& method) { return name_of(method.param); });
+
+TEST_P(DenseBlock, stands_somewhat_longer_steps_than_a_lone_particle) {
+  constexpr int across = 9;
+  std::vector<Double3> places;
+  for (int i = 0; i < across; ++i)
+    for (int j = 0; j < across; ++j)
+      for (int k = 0; k < across; ++k) {
+        const auto jitter = [&](std::uint64_t axis) {
+          return 0.2 * (random_uniform(9, axis, std::uint64_t(i * across * across + j * across + k)) - 0.5);
+        };
+        places.push_back(
+            {1.38 + 0.5 * i + jitter(0), 1.47 + 0.5 * j + jitter(1), 1.25 + 0.5 * k + jitter(2)});
+      }
+  Runner<double> below = cloud<double>(GetParam(), places), above = cloud<double>(GetParam(), places);
+  EXPECT_LT(growth(below, 1.3 * below.stable_dt(), 400), 50);
+  EXPECT_GT(growth(above, 2.1 * above.stable_dt(), 400), 1e4);
+}
+
 // --- a dense medium ----------------------------------------------------------------------------------------
 
 // Nodes of a bar of unit cells, density and wave speed, periodic, with particles evenly in each cell: lumped masses, and
