@@ -49,7 +49,7 @@ double largest_travel(const Collider& collider, double from, double to) {
 }
 
 ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x, Cuts cuts) {
-  const SurfaceSample s = sample_surface(shape, cuts, to_body(pose, x), pose.time);
+  const SurfaceSample s = sample_surface(shape, to_body(pose, x), pose.time, cuts);
   const Vec3<double> n = to_mat(pose.rotation) * to_vec(s.normal);
   const Vec3<double> v = to_vec(velocity_at(pose, x));
   return {s.distance, to_array(n), to_array(s.speed == 0 ? v : v + s.speed * n), 0};

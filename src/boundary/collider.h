@@ -29,8 +29,8 @@ double largest_travel(const Collider& collider, double from, double to);
 // A loop over points asks for the pose once, then samples with it. All of a ball about x with a radius
 // below the signed distance is outside (BC.9), so one look at its centre can rule out a whole block of nodes. For this
 // the signed distance of a mesh is less than the phi of the sample by what interpolation may be wrong (BC.14).
-ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x,
-                     Cuts cuts = {});  // without friction
+// That of a shape is without friction.
+ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x, Cuts cuts = {});
 ContactSample sample(const Collider& collider, const Pose& pose, const Double3& x);
 ContactSample sample(const Collider& collider, const Double3& x, double t);
 double signed_distance(const Collider& collider, const Pose& pose, const Double3& x);

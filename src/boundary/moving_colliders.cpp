@@ -41,7 +41,7 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
 namespace {
 
 double clearance_at(const NearPart& part, const Double3& x, double time) {
-  return clearance(*part.shape, part.cuts, x, time);
+  return clearance(*part.shape, x, time, part.cuts);
 }
 
 bool is_within(const Bounds& box, const Double3& x, double reach) {

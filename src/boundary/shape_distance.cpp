@@ -242,11 +242,6 @@ Nearest nearest_on(const Shape& shape, const V3& x, const Query& query) {
 
 }  // namespace
 
-SurfaceSample sample_surface(const Shape& shape, const Double3& x, double t) {
-  const Nearest n = nearest_on(shape, to_vec(x), {.time = t});
-  return {n.distance, to_array(n.normal), n.speed};
-}
-
 double signed_distance(const Shape& shape, const Double3& x, double t) {
   return nearest_on(shape, to_vec(x), {.time = t}).distance;
 }
@@ -255,16 +250,12 @@ Double3 normal(const Shape& shape, const Double3& x, double t) {
   return to_array(nearest_on(shape, to_vec(x), {.time = t}).normal);
 }
 
-double clearance(const Shape& shape, const Double3& x, double t) {
-  return nearest_on(shape, to_vec(x), {.time = t, .cautious = true}).distance;
-}
-
-SurfaceSample sample_surface(const Shape& shape, Cuts cuts, const Double3& x, double t) {
+SurfaceSample sample_surface(const Shape& shape, const Double3& x, double t, Cuts cuts) {
   const Nearest n = nearest_cut(shape, cuts, to_vec(x), {.time = t});
   return {n.distance, to_array(n.normal), n.speed};
 }
 
-double clearance(const Shape& shape, Cuts cuts, const Double3& x, double t) {
+double clearance(const Shape& shape, const Double3& x, double t, Cuts cuts) {
   return nearest_cut(shape, cuts, to_vec(x), {.time = t, .cautious = true}).distance;
 }
 

@@ -27,18 +27,16 @@ struct Bounds {
 //
 // Meshes interpolate distances on voxels: the value is off by less than one voxel, much less where the surface is
 // smooth, and beyond the voxels near the surface it is a lower bound (BC.13). Mesh sequences depend on the time t.
-SurfaceSample sample_surface(const Shape& shape, const Double3& x, double t = 0);
+//
+// Others may be cut out of the shape: then it is what Minus of all of them gives.
+using Cuts = std::span<const Shape* const>;
+SurfaceSample sample_surface(const Shape& shape, const Double3& x, double t = 0, Cuts cuts = {});
 double signed_distance(const Shape& shape, const Double3& x, double t = 0);
 Double3 normal(const Shape& shape, const Double3& x, double t = 0);
 
 // The signed distance, less what it may be too large: for every shape a ball about x with a smaller radius is outside
 // (BC.14). It differs from the signed distance outside of meshes only.
-double clearance(const Shape& shape, const Double3& x, double t = 0);
-
-// The same for a shape that others are cut out of: what Minus of all of them gives.
-using Cuts = std::span<const Shape* const>;
-SurfaceSample sample_surface(const Shape& shape, Cuts cuts, const Double3& x, double t = 0);
-double clearance(const Shape& shape, Cuts cuts, const Double3& x, double t = 0);
+double clearance(const Shape& shape, const Double3& x, double t = 0, Cuts cuts = {});
 
 // Whether distance and clearance change by at most |x - y| between x and y (BC.9): not in meshes, which interpolate.
 bool changes_slowly(const Shape& shape);

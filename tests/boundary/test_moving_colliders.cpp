@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "core/random.h"
 
@@ -102,6 +103,20 @@ TEST(MovingColliders, cuts_far_away_may_be_left_out) {
   EXPECT_GT(inside, 200);
   EXPECT_GT(cut, 200);
   EXPECT_LT(kept, 5 * asked);
+}
+
+// Distances of meshes may change faster than the place does: nothing is left out there.
+TEST(MovingColliders, meshes_stay_whole) {
+  const Shape box = Box{{0, 0, 0}, {1, 1, 1}}, mesh = Mesh{};
+  const Shape moved = Placed{.shape = std::make_shared<const Shape>(mesh)};
+  for (const Shape& cut : {mesh, moved, Shape(Union{{box, mesh}}), Shape(MeshSequence{})}) {
+    EXPECT_FALSE(changes_slowly(Minus{{box, cut}}));
+    const std::vector<Collider> colliders{{.shape = Minus{{box, cut}}}};
+    const auto near = MovingColliders(colliders, 0, 0.1).near({0.6, 0, 0}, 0.2);
+    ASSERT_EQ(near.size(), 1u);
+    EXPECT_FALSE(has_cuts(near[0]));
+  }
+  EXPECT_TRUE(changes_slowly(Placed{.shape = std::make_shared<const Shape>(box)}));
 }
 
 // a point that moves with a collider has the place that its motion says
