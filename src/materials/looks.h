@@ -40,4 +40,11 @@ constexpr const LookInfo* find_look(std::string_view name) {
   return nullptr;
 }
 
+// Apart from find_look: under the undefined-behaviour sanitizer GCC takes no comparison of an address as constant.
+constexpr bool is_look(std::string_view name) {
+  for (const LookInfo& look : looks)
+    if (name == look.name) return true;
+  return false;
+}
+
 }  // namespace dollop
