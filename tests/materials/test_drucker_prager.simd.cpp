@@ -338,7 +338,7 @@ TYPED_TEST(SandTest, tangents_at_rest_and_without_a_deviator) {
 TEST(SandProjection, is_continuous) {
   Random random{17};
   std::array<int, 9> crossed{};
-  for (int path = 0; path < std::max(20, sample_count(200)); ++path) {
+  for (int path = 0; path < std::max(60, sample_count(200)); ++path) {
     DruckerPrager model = plain_sand(std::array{0.0, 20.0, 30.0, 45.0}[std::size_t(path % 4)]);
     if (path % 3 == 1) model.volume_correction = 1;
     if (path % 3 == 2 && path % 4) model.cohesion = 3e3;
