@@ -14,7 +14,7 @@ namespace dollop::inline DOLLOP_ISA {
 template <class R>
 DOLLOP_INLINE SymMat3<R> advance_strain(const Mat3<R>& du, const SymMat3<R>& e) {
   const Mat3<R> m = du + du * to_mat3(e);
-  const auto entry = [&](int i, int j) {
+  const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
     return e(i, j) + (m(i, j) + m(j, i) + (m(i, 0) * du(j, 0) + m(i, 1) * du(j, 1) + m(i, 2) * du(j, 2)));
   };
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
@@ -63,7 +63,8 @@ DOLLOP_INLINE SymMat3<R> with_log_volume(const R& log_j, const SymMat3<R>& e) {
 // det(1 + du) - 1, exact for small increments
 template <class R>
 DOLLOP_INLINE R volume_increment(const Mat3<R>& du) {
-  const auto minor = [&](int i, int j) { return du(i, i) * du(j, j) - du(i, j) * du(j, i); };
+  const auto minor = [&](int i, int j)
+                         DOLLOP_INLINE_LAMBDA { return du(i, i) * du(j, j) - du(i, j) * du(j, i); };
   return trace(du) + (minor(0, 1) + minor(0, 2) + minor(1, 2)) + det(du);
 }
 

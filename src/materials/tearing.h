@@ -166,12 +166,14 @@ struct Tearing {
       for (int k = 0; k < 5; ++k) {
         const R half = R(S(0.5)), grows = volume_increment(e), inverse = half / (R(S(1)) + grows);
         const R diagonal = trace(e) - grows;
-        const auto entry = [&](int i, int j) {  // of the cofactors of 1 + e less its determinant
-          const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
-          const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);
-          return i == j ? c + diagonal : c;
-        };
-        e = make_mat3<R>([&](int i, int j) { return half * e(i, j) + inverse * entry(i, j); });
+        const auto entry = [&](int i, int j)
+                               DOLLOP_INLINE_LAMBDA {  // of the cofactors of 1 + e less its determinant
+                                 const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
+                                 const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);
+                                 return i == j ? c + diagonal : c;
+                               };
+        e = make_mat3<R>([&](int i, int j)
+                             DOLLOP_INLINE_LAMBDA { return half * e(i, j) + inverse * entry(i, j); });
       }
       return e;
     }
@@ -213,11 +215,11 @@ struct Tearing {
       const auto a = eigen(plastic);
       // what rounding leaves of a small stretch beside a large one may be anything, or inside out: it is held
       const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
-      const auto held = [&](const R& v) { return max(v, least); };
+      const auto held = [&](const R& v) DOLLOP_INLINE_LAMBDA { return max(v, least); };
       const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
       const Vec3<R> logs{log1p(v.x), log1p(v.y), log1p(v.z)};
       const R mean = sum(logs) * third;
-      const auto change = [&](const R& x, const R& log_x) {
+      const auto change = [&](const R& x, const R& log_x) DOLLOP_INLINE_LAMBDA {
         return (one + x) * expm1(lost * (log_x - mean) - mean);
       };
       const Vec3<R> g =

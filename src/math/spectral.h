@@ -50,7 +50,7 @@ DOLLOP_INLINE Vec3<R> spread_apart(const R& scale, Vec3<R>& lambda) {
 template <class R>
 DOLLOP_INLINE SymMat3<R> rotate_into(const Mat3<R>& q, const SymMat3<R>& a) {
   const Mat3<R> aq = to_mat3(a) * q;
-  const auto entry = [&](int i, int j) {
+  const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
     return q(0, i) * aq(0, j) + q(1, i) * aq(1, j) + q(2, i) * aq(2, j);
   };
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};

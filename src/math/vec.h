@@ -71,20 +71,21 @@ DOLLOP_INLINE Mat3<R> make_mat3(F&& entry) {
 
 template <class R>
 DOLLOP_INLINE Mat3<R> operator+(const Mat3<R>& a, const Mat3<R>& b) {
-  return make_mat3<R>([&](int i, int j) { return a(i, j) + b(i, j); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return a(i, j) + b(i, j); });
 }
 template <class R>
 DOLLOP_INLINE Mat3<R> operator-(const Mat3<R>& a, const Mat3<R>& b) {
-  return make_mat3<R>([&](int i, int j) { return a(i, j) - b(i, j); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return a(i, j) - b(i, j); });
 }
 template <class R>
 DOLLOP_INLINE Mat3<R> operator*(const R& s, const Mat3<R>& a) {
-  return make_mat3<R>([&](int i, int j) { return s * a(i, j); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return s * a(i, j); });
 }
 template <class R>
 DOLLOP_INLINE Mat3<R> operator*(const Mat3<R>& a, const Mat3<R>& b) {
-  return make_mat3<R>(
-      [&](int i, int j) { return a(i, 0) * b(0, j) + a(i, 1) * b(1, j) + a(i, 2) * b(2, j); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA {
+    return a(i, 0) * b(0, j) + a(i, 1) * b(1, j) + a(i, 2) * b(2, j);
+  });
 }
 template <class R>
 DOLLOP_INLINE Vec3<R> operator*(const Mat3<R>& a, const Vec3<R>& v) {
@@ -93,7 +94,7 @@ DOLLOP_INLINE Vec3<R> operator*(const Mat3<R>& a, const Vec3<R>& v) {
 }
 template <class R>
 DOLLOP_INLINE Mat3<R> transpose(const Mat3<R>& a) {
-  return make_mat3<R>([&](int i, int j) { return a(j, i); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return a(j, i); });
 }
 template <class R>
 DOLLOP_INLINE R det(const Mat3<R>& a) {
@@ -174,13 +175,13 @@ DOLLOP_INLINE SymMat3<R> choose(const Mask& m, const SymMat3<R>& a, const SymMat
 }
 template <class Mask, class R>
 DOLLOP_INLINE Mat3<R> choose(const Mask& m, const Mat3<R>& a, const Mat3<R>& b) {
-  return make_mat3<R>([&](int i, int j) { return select(m, a(i, j), b(i, j)); });
+  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return select(m, a(i, j), b(i, j)); });
 }
 
 // Q diag(d) Q^T
 template <class R>
 DOLLOP_INLINE SymMat3<R> assemble(const Mat3<R>& q, const Vec3<R>& d) {
-  const auto entry = [&](int i, int j) {
+  const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
     return q(i, 0) * q(j, 0) * d.x + q(i, 1) * q(j, 1) * d.y + q(i, 2) * q(j, 2) * d.z;
   };
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
