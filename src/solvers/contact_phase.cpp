@@ -269,9 +269,11 @@ class Vicinity {
 bool push_out(const MovingColliders& colliders, const Vicinity& vicinity, const Double3& from, Double3& to,
               double skin) {
   const NearCollider& c = vicinity.whole();
-  if (!(vicinity.signed_distance(to) < 0)) return false;
+  const double phi = vicinity.signed_distance(to);
+  if (!(phi < 0)) return false;
   // relative to the collider the path begins here
   const V3 start = to_vec(colliders.carried(c.collider, from)), end = to_vec(to);
+  if (colliders.changes_slowly(c.collider) && phi + norm(end - start) < -1.01 * skin) return false;  // (BC.9)
   if (vicinity.signed_distance(to_array(start)) < -skin) return false;
   // the first point of the path inside has the normal of the side it came from, also in a thin wall
   constexpr int pieces = 4;  // of a path that is at most a cell long
@@ -334,9 +336,11 @@ struct TileParticles {
     double radius2 = 0;
     std::array<double, 3> middle;
     for (std::size_t d = 0; d < 3; ++d) {
-      const auto [low, high] = std::minmax_element(group.reals(int(d)) + i, group.reals(int(d)) + end);
-      middle[d] = 0.5 * (double(*low) + double(*high));
-      radius2 += 0.25 * (double(*high) - double(*low)) * (double(*high) - double(*low));
+      const S* x = group.reals(int(d));
+      S low = x[i], high = x[i];
+      for (std::size_t k = i + 1; k < end; ++k) low = std::min(low, x[k]), high = std::max(high, x[k]);
+      middle[d] = 0.5 * (double(low) + double(high));
+      radius2 += 0.25 * (double(high) - double(low)) * (double(high) - double(low));
     }
     return {node_place(space, block, middle[0], middle[1], middle[2]), std::sqrt(radius2) * space.cell_size,
             middle};
