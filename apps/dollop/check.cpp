@@ -22,7 +22,7 @@ void check(const Arguments& a) {
   for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
   const SceneFile file = read_runnable(a.scene, overrides);
-  if (!a.json) print_notes(file.scene);
+  if (!a.json) print_notes(file);
   try {
     check_memory(file.scene, a.max_memory);
     const Simulation simulation(file.scene);

@@ -101,7 +101,7 @@ int run(const Arguments& a) {
     for (const std::string& text : point.overrides) all.push_back({text, "--sweep " + text});
     runs.emplace_back(read_with(a.scene, all), point.name.empty() ? folder : folder / point.name);
   }
-  if (!a.view.quiet && !a.view.json) print_notes(runs[0].first.scene);
+  if (!a.view.quiet && !a.view.json) print_notes(runs[0].first);
   int status = exit_fine;
   for (const auto& [file, place] : runs) {
     const int one = run_one(a, file, place);

@@ -1,20 +1,13 @@
 #include "runnable.h"
 
+#include <dollop/run.h>
 #include <fmt/core.h>
 
 namespace dollop {
+namespace {
 
-SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides) {
-  SceneFile file = read_scene(path, overrides);
-  if (file.scene.bodies.empty() && file.scene.emitters.empty()) {
-    const SceneError nothing("there is nothing to simulate: a scene needs [[bodies]] or [[emitters]]",
-                             "simulation");
-    throw SceneError(explain(file, nothing));
-  }
-  return file;
-}
-
-void print_notes(const Scene& scene) {
+// what resampling will do at once to bodies that are not seeded as it leaves them
+void note_resampling(const Scene& scene) {
   const Settings& s = scene.settings;
   if (s.resample_every == 0 && s.resample_strain == 0) return;
   constexpr double usual = 8;  // particles a cell that resampling knows for a body without gaps
@@ -37,6 +30,33 @@ void print_notes(const Scene& scene) {
   };
   for (std::size_t k = 0; k < scene.bodies.size(); ++k) judge("bodies", k, scene.bodies[k]);
   for (std::size_t k = 0; k < scene.emitters.size(); ++k) judge("emitters", k, scene.emitters[k]);
+}
+
+void note_overlaps(const Scene& scene) {
+  for (const Overlap& overlap : find_overlaps(scene))
+    fmt::print(stderr, "dollop: note: {:.2g} % of bodies[{}] is inside {} at the start\n",
+               100 * overlap.share, overlap.body, overlap.with);
+}
+
+}  // namespace
+
+SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides) {
+  SceneFile file = read_scene(path, overrides);
+  if (file.scene.bodies.empty() && file.scene.emitters.empty()) {
+    const SceneError nothing("there is nothing to simulate: a scene needs [[bodies]] or [[emitters]]",
+                             "simulation");
+    throw SceneError(explain(file, nothing));
+  }
+  return file;
+}
+
+void print_notes(const SceneFile& file) {
+  note_resampling(file.scene);
+  try {
+    note_overlaps(file.scene);
+  } catch (const SceneError& e) {
+    throw SceneError(explain(file, e));
+  }
 }
 
 }  // namespace dollop

@@ -10,6 +10,6 @@ namespace dollop {
 SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides);
 
 // Says on standard error what is allowed in a scene but most likely not meant.
-void print_notes(const Scene& scene);
+void print_notes(const SceneFile& file);
 
 }  // namespace dollop

@@ -11,6 +11,7 @@
 #include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/seeding.h"
+#include "solvers/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -73,8 +74,7 @@ double particle_steps_per_second(const Settings& s) {
 RunEstimate estimate_run(const Scene& scene, double stable_dt) {
   RunEstimate estimate;
   estimate.bytes_available = available_memory();
-  BlockSpace space;
-  space.cell_size = scene.settings.cell_size;
+  const BlockSpace space = space_of(scene);
   const auto add = [&](const std::string& material, double per_cell, double particles) {
     estimate.particles += particles;
     estimate.bytes += particles * (bytes_per_particle(scene, *material_of(scene, material)) +

@@ -13,25 +13,13 @@
 #include "particles/seeding.h"
 #include "solvers/gauges.h"
 #include "solvers/mpm_phases.h"
+#include "solvers/scene_space.h"
 #include "solvers/time_step.h"
 #include "solvers/validate_values.h"
 #include "solvers/volume_estimate.h"
 
 namespace dollop {
 namespace {
-
-BlockSpace make_space(const Scene& scene) {
-  BlockSpace space;
-  space.cell_size = scene.settings.cell_size;
-  if (scene.domain) {
-    space.origin = scene.domain->min;
-    for (std::size_t d = 0; d < 3; ++d)
-      if (scene.domain->periodic[d])
-        space.period[d] =
-            std::int32_t(std::lround((scene.domain->max[d] - scene.domain->min[d]) / (4 * space.cell_size)));
-  }
-  return space;
-}
 
 double stencil_offset(Kernel kernel) {
   return kernel == Kernel::cubic ? BSpline<4>::offset : BSpline<3>::offset;
@@ -82,7 +70,7 @@ template <class S>
 Runner<S>::Runner(const Scene& scene) : scene_(scene), isa_(&best_instruction_set()) {
   validate_scene(scene_);
   const Settings& settings = scene_.settings;
-  mpm_.grid.space = make_space(scene_);
+  mpm_.grid.space = space_of(scene_);
   mpm_.grid.choice = {settings.kernel, settings.transfer, settings.forces, implicit()};
   mpm_.grid.kernels = &transfer_kernels<S>(*isa_, mpm_.grid.choice);
   state_.particles = ParticleStore<S>(mpm_.grid.space, stencil_offset(settings.kernel));

@@ -250,6 +250,15 @@ class BadInput(CliCase):
             self.assertNotIn("note:", self.call("check", self.scene, "--json").stderr)
             self.scene.write_text(text)
 
+    def test_notes_on_overlaps(self):
+        self.assertNotIn("note:", self.call("check", self.scene).stderr)
+        self.edit(self.scene, "point = [0, 0, 0]", "point = [0, 0.06, 0]")
+        for command in (("check", self.scene), ("run", self.scene, "-o", self.out, "--frames", 0)):
+            result = self.call(*command)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("% of bodies[1] is inside the collider 'ground' at the start", result.stderr)
+        self.assertNotIn("note:", self.call("check", self.scene, "--json").stderr)
+
     def test_options_that_were_not_typed_are_not_blamed(self):
         lacking = self.folder / "lacking.toml"
         lacking.write_text("[materials.clay]\nmodel = \"von-mises\"\n")

@@ -1,0 +1,59 @@
+#include <dollop/run.h>
+#include <gtest/gtest.h>
+
+namespace dollop {
+namespace {
+
+Scene clay(std::vector<Shape> shapes) {
+  Scene scene;
+  scene.settings.cell_size = 0.01;
+  scene.materials = {{"clay", "von-mises", {}}};
+  for (Shape& shape : shapes) scene.bodies.push_back({.material = "clay", .shape = std::move(shape)});
+  return scene;
+}
+
+Collider ground(double height, std::string name = "ground") {
+  return {.name = std::move(name), .shape = Plane{{0, height, 0}, {0, 1, 0}}};
+}
+
+TEST(Overlaps, WhatOnlyTouchesDoesNotOverlap) {
+  Scene scene = clay({Box{{0, 0.1, 0}, {0.2, 0.2, 0.2}}, Box{{0.2, 0.1, 0}, {0.2, 0.2, 0.2}}});
+  scene.colliders = {ground(0), ground(0.002)};  // less than half a particle deep
+  EXPECT_TRUE(find_overlaps(scene).empty());
+}
+
+TEST(Overlaps, ShareOfTheBodyInsideACollider) {
+  Scene scene = clay({Sphere{{0, 1, 0}, 0.2}, Box{{0, 0.1, 0}, {0.2, 0.2, 0.2}}});
+  scene.colliders = {ground(0.05), ground(-0.05, "")};
+  auto found = find_overlaps(scene);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].body, 1u);
+  EXPECT_EQ(found[0].with, "the collider 'ground'");
+  EXPECT_NEAR(found[0].share, (0.05 - 0.0025) / 0.2, 0.03);
+  scene.colliders[1].motion.position.y =
+      1.05;  // where a motion has put it at the start: the middle of the ball
+  found = find_overlaps(scene);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].with, "colliders[1]");
+  EXPECT_NEAR(found[0].share, 0.5, 0.03);
+}
+
+TEST(Overlaps, BodiesAreNamedOnceAndTheOneThatIsMoreInsideFirst) {
+  const auto found = find_overlaps(
+      clay({Box{{0, 0, 0}, {0.6, 0.6, 0.6}}, Sphere{{0, 0.3, 0}, 0.02}, Sphere{{0, 0.5, 0}, 0.02}}));
+  ASSERT_EQ(found.size(), 1u);  // a two-thousandth of the box is in the ball
+  EXPECT_EQ(found[0].body, 1u);
+  EXPECT_EQ(found[0].with, "bodies[0]");
+  EXPECT_NEAR(found[0].share, 0.45, 0.1);
+}
+
+TEST(Overlaps, ABodyLongerThanThePeriodIsFoldedFirst) {
+  Scene scene = clay({Box{{0, 0.1, 0}, {3, 0.2, 0.2}}});
+  scene.colliders = {{.name = "post", .shape = Box{{1, 0.1, 0}, {0.2, 0.2, 0.2}}}};
+  EXPECT_EQ(find_overlaps(scene).size(), 1u);
+  scene.domain = Domain{.min = {-0.2, -1, -1}, .max = {0.2, 1, 1}, .periodic = {true, false, false}};
+  EXPECT_TRUE(find_overlaps(scene).empty());
+}
+
+}  // namespace
+}  // namespace dollop
