@@ -72,7 +72,7 @@ function(dollop_add_cli_tests script)
       COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/cli/${script} $<TARGET_FILE:dollop> ${class})
   endforeach()
 endfunction()
-dollop_add_cli_tests(test_cli.py Runs Scenes Meshes BadInput Information)
+dollop_add_cli_tests(test_cli.py Runs Scenes HeavyScenes Meshes BadInput Information)
 dollop_add_cli_tests(test_faults.py Interruptions Folders Checkpoints)
 dollop_add_cli_tests(test_rheometer.py FlowCurves Fits RheometerInput)
 dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots ParaViewMacro BlenderAddon LongBlender
