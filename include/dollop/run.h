@@ -83,7 +83,7 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
 // Throws SceneError if the scene needs more than `max_memory` bytes, or than the machine has free.
 void check_memory(const Scene& scene, double max_memory = 0);
 
-// A body that starts inside a collider or another body, which is allowed and most likely not meant.
+// A body that starts inside another, or inside a collider that does not hold it: allowed, most likely not meant.
 struct Overlap {
   std::size_t body;
   std::string with;  // such as "the collider 'ground'" or "bodies[2]"

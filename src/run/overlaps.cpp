@@ -72,7 +72,8 @@ std::vector<Overlap> find_overlaps(const Scene& scene) {
   };
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
-      note({b, name_of(scene, c), bodies[b].share_in(scene.colliders[c])});
+      if (!holds_nodes(scene.colliders[c].contact))  // what is set into one that holds it is glued there
+        note({b, name_of(scene, c), bodies[b].share_in(scene.colliders[c])});
     for (std::size_t other = b + 1; other < bodies.size(); ++other) {
       const double mine = bodies[b].share_in(bodies[other]), its = bodies[other].share_in(bodies[b]);
       if (mine >= its) note({b, fmt::format("bodies[{}]", other), mine});

@@ -36,6 +36,8 @@ TEST(Overlaps, ShareOfTheBodyInsideACollider) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].with, "colliders[1]");
   EXPECT_NEAR(found[0].share, 0.5, 0.03);
+  for (Collider& c : scene.colliders) c.contact = ContactKind::sticky;
+  EXPECT_TRUE(find_overlaps(scene).empty());
 }
 
 TEST(Overlaps, BodiesAreNamedOnceAndTheOneThatIsMoreInsideFirst) {
