@@ -269,11 +269,11 @@ class BadInput(CliCase):
 
     def test_notes_on_overlaps(self):
         self.assertNotIn("note:", self.call("check", self.scene).stderr)
-        self.edit(self.scene, "point = [0, 0, 0]", "point = [0, 0.06, 0]")
+        self.edit(self.scene, "point = [0, 0, 0]", "point = [0, 0.1, 0]")
         for command in (("check", self.scene), ("run", self.scene, "-o", self.out, "--frames", 0)):
             result = self.call(*command)
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn("% of bodies[1] is inside the collider 'ground' at the start", result.stderr)
+            self.assertIn("% of bodies[0] is inside the collider 'ground' at the start", result.stderr)
         self.assertNotIn("note:", self.call("check", self.scene, "--json").stderr)
 
     def test_options_that_were_not_typed_are_not_blamed(self):
