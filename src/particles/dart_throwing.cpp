@@ -142,8 +142,10 @@ class BrickSearch {
       const int up = level - 3;
       for (int x = 0; x < n; ++x)
         for (int y = 0; y < n; ++y)
-          for (int z = 0; z < n; ++z)
-            if (is_open(x >> up, y >> up, z >> up)) try_point(level, {x, y, z}, found);
+          for (std::uint64_t row = open_[std::size_t(x >> up)] >> fine * (y >> up) & 0xff; row != 0;
+               row &= row - 1)
+            for (int z = std::countr_zero(row) << up, end = z + (1 << up); z < end; ++z)
+              try_point(level, {x, y, z}, found);
       return;
     }
     // gather the bits of each part at its lowest one
