@@ -166,14 +166,15 @@ struct Tearing {
       for (int k = 0; k < 5; ++k) {
         const R half = R(S(0.5)), grows = volume_increment(e), inverse = half / (R(S(1)) + grows);
         const R diagonal = trace(e) - grows;
-        const auto entry = [&](int i, int j)
-                               DOLLOP_INLINE_LAMBDA {  // of the cofactors of 1 + e less its determinant
-                                 const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
-                                 const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);
-                                 return i == j ? c + diagonal : c;
-                               };
-        e = make_mat3<R>([&](int i, int j)
-                             DOLLOP_INLINE_LAMBDA { return half * e(i, j) + inverse * entry(i, j); });
+        // of the cofactors of 1 + e less its determinant
+        const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
+          const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
+          const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);
+          return i == j ? c + diagonal : c;
+        };
+        const auto mean = [&](int i, int j)
+                              DOLLOP_INLINE_LAMBDA { return half * e(i, j) + inverse * entry(i, j); };
+        e = make_mat3<R>(mean);
       }
       return e;
     }
