@@ -30,7 +30,6 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
     const Vec3<double> belt = to_vec(value_at(c.surface_velocity, time + dt));
     surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
     still_.push_back(is_constant(c.motion) && !changes_form(c.shape));
-    slow_.push_back(dollop::changes_slowly(c.shape));
     parts_.emplace_back();
     if (const Union* all = std::get_if<Union>(&c.shape.form))
       for (const Shape& shape : all->shapes) parts_.back().push_back({part_of(shape), bounds(shape)});

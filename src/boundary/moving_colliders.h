@@ -40,8 +40,6 @@ class MovingColliders {
   // what a point sees of a collider at the end of the step
   ContactSample sample(const NearCollider& near, const Double3& x) const;
   double signed_distance(const NearCollider& near, const Double3& x) const;
-  // whether the signed distance changes by at most |x - y| between x and y                           (BC.9)
-  bool changes_slowly(std::size_t c) const { return slow_[c]; }
   // where a point that moves with the collider is at the end of the step
   Double3 carried(std::size_t c, const Double3& x) const;
   // whether any collider holds a point at the end of the step
@@ -57,7 +55,6 @@ class MovingColliders {
   std::vector<Pose> before_, after_;
   std::vector<Double3> surface_velocity_;
   std::vector<bool> still_;  // place and form never change
-  std::vector<bool> slow_;   // the distance changes slowly from place to place
 };
 
 }  // namespace dollop

@@ -269,11 +269,9 @@ class Vicinity {
 bool push_out(const MovingColliders& colliders, const Vicinity& vicinity, const Double3& from, Double3& to,
               double skin) {
   const NearCollider& c = vicinity.whole();
-  const double phi = vicinity.signed_distance(to);
-  if (!(phi < 0)) return false;
+  if (!(vicinity.signed_distance(to) < 0)) return false;
   // relative to the collider the path begins here
   const V3 start = to_vec(colliders.carried(c.collider, from)), end = to_vec(to);
-  if (colliders.changes_slowly(c.collider) && phi + norm(end - start) < -1.01 * skin) return false;  // (BC.9)
   if (vicinity.signed_distance(to_array(start)) < -skin) return false;
   // the first point of the path inside has the normal of the side it came from, also in a thin wall
   constexpr int pieces = 4;  // of a path that is at most a cell long
