@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace dollop {
@@ -34,17 +35,10 @@ inline constexpr std::array looks{
     LookInfo{"hidden", false, "not shown"},
 };
 
-constexpr const LookInfo* find_look(std::string_view name) {
+constexpr std::optional<LookInfo> find_look(std::string_view name) {
   for (const LookInfo& look : looks)
-    if (name == look.name) return &look;
-  return nullptr;
-}
-
-// Apart from find_look: under the undefined-behaviour sanitizer GCC takes no comparison of an address as constant.
-constexpr bool is_look(std::string_view name) {
-  for (const LookInfo& look : looks)
-    if (name == look.name) return true;
-  return false;
+    if (name == look.name) return look;
+  return std::nullopt;
 }
 
 }  // namespace dollop

@@ -93,7 +93,7 @@ ModelInfo describe() {
   ModelInfo info{};
   info.name = Model::name, info.help = Model::help, info.look = "plain";
   if constexpr (requires { Model::look; }) {
-    static_assert(is_look(Model::look), "looks.h has no such look");
+    static_assert(find_look(Model::look).has_value(), "looks.h has no such look");
     info.look = Model::look;
   }
   add_parameters<Model>(info.parameters);

@@ -12,7 +12,7 @@ std::string_view look_of(const Material& material) {
 }
 
 bool shown_as_grains(const Material& material) {
-  const LookInfo* look = find_look(look_of(material));
+  const auto look = find_look(look_of(material));
   return look && look->grains;
 }
 
