@@ -29,6 +29,13 @@ TEST(RunEstimate, CountsParticlesAndBytes) {
     }
 }
 
+TEST(RunEstimate, FoldsWhatIsLongerThanThePeriod) {
+  Scene scene = block(0.2);
+  scene.bodies[0].shape = Box{{0, 0, 0}, {3, 0.2, 0.2}};
+  scene.domain = Domain{.min = {-0.2, -1, -1}, .max = {0.2, 1, 1}, .periodic = {true, false, false}};
+  EXPECT_NEAR(estimate_run(scene).particles, double(Simulation(scene).particle_count()), 1000);  // of 128,000
+}
+
 TEST(RunEstimate, CountsWhatEmittersWillLetOut) {
   Scene scene = block(0.1);
   scene.bodies.clear();
