@@ -30,6 +30,7 @@ struct Parameter {
   std::array<const char*, 4> words = {};  // if there are any, the value is the place of one of them
 };
 inline constexpr Range two_words{0, 1, false, false};
+inline constexpr Range three_words{0, 2, false, false};
 inline constexpr Range four_words{0, 3, false, false};
 
 // Some parameters of a model that may be given as one list, in this order.

@@ -12,6 +12,8 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
+enum class WeakStrain { limited, free, balanced };
+
 // What users say about tearing, after the parameters of the model.
 struct TearRule {
   double tear_threshold = 0;  // sigma_T of |dev C^p| [-]; 0: never tears
@@ -33,9 +35,10 @@ struct TearRule {
       Parameter<TearRule>{"weak_strain",
                           &TearRule::weak_strain,
                           "",
-                          two_words,
-                          "of torn material: growing elastic shear is left out (limited), or free",
-                          {"limited", "free"}},
+                          three_words,
+                          "of torn material: growing elastic shear is left out (limited, as published), and "
+                          "what is left gives way where it would push for nothing (balanced); or all is free",
+                          {"limited", "free", "balanced"}},
       Parameter<TearRule>{
           "weak_volume",
           &TearRule::weak_volume,
@@ -82,7 +85,8 @@ struct Tearing {
   struct Law {
     typename Model::template Law<S> base;
     S threshold_squared, forgotten;  // a - 1 = exp(-dt / eta_p) - 1
-    bool clamps_stress, limits_strain;
+    bool clamps_stress;
+    WeakStrain strain_rule;
     int volume_rule;
 
     template <class R>
@@ -125,6 +129,7 @@ struct Tearing {
 
     // The increment that a torn particle takes: no shear that would load it further                  (TEAR.4)
     // and no growth beyond its rest volume                                                           (TEAR.5)
+    // balanced, it does not push others and lose nothing                                             (TEAR.9)
     // Everything is less 1: in float a small increment would lose its digits to the 1.
     template <class R>
     DOLLOP_INLINE Mat3<R> limited(const Mat3<R>& du, const State<R>& s) const {
@@ -140,15 +145,51 @@ struct Tearing {
 
       const R log_jf = log1p(grows);
       Mat3<R> f = scaled(expm1(-third * log_jf), du);
-      if (limits_strain) {
+      if (strain_rule != WeakStrain::free) {
         const SymMat3<R> b = base.shape(s.base);
         const R squeeze = expm1(R(S(-2.0 / 3.0)) * log_jf);
         const R now = largest(eigen(b).values);
         const R next = largest(eigen(scaled_strain(squeeze, advance_strain(du, b))).values);
-        f = choose(next > now, rotation_of(f), f);
-        limits = either(limits, next > now);
+        const auto loads = next > now;
+        f = choose(loads, rotation_of(f), f);
+        limits = either(limits, loads);
+        if (strain_rule == WeakStrain::balanced) {
+          const SymMat3<R> green = R(S(0.5)) * advance_strain(transpose(du), SymMat3<R>::diagonal(zero));
+          const R gained = energy_for_nothing(green, loads, log1p(allowed) - log_jf, s);
+          const auto gains = gained > zero;
+          if (any(gains)) {
+            const Mat3<R> ease = easing(gained, b, s);
+            f = choose(gains, f + ease + f * ease, f);
+            limits = either(limits, gains);
+          }
+        }
       }
       return choose(limits, scaled(expm1(third * log1p(allowed)), f), du);
+    }
+
+    // What the strain of a torn particle would store beyond the work of the stress it shows in a motion of strain d: its
+    // tension is hidden, shear and volume may have been left out                                      (TEAR.9)
+    template <class R, class Mask>
+    DOLLOP_INLINE R energy_for_nothing(const SymMat3<R>& d, const Mask& no_shear, const R& volume_left_out,
+                                       const State<R>& s) const {
+      const SymMat3<R> tau = base.stress(s.base);
+      const R zero = R(S(0)), mean = trace(tau) * R(S(1.0 / 3.0));
+      const SymMat3<R> dev = tau - SymMat3<R>::diagonal(mean);
+      const R gained = mean * volume_left_out - select(no_shear, contract(dev, d), zero);
+      if (!clamps_stress) return gained;
+      const auto a = eigen(tau);
+      const Vec3<R> pulled{max(a.values.x, zero), max(a.values.y, zero), max(a.values.z, zero)};
+      return gained + contract(spectral(a, pulled), d);
+    }
+    // the increment less 1, of no volume, by which elastic shear gives so much energy back, or all it has  (TEAR.9)
+    template <class R>
+    DOLLOP_INLINE Mat3<R> easing(const R& energy, const SymMat3<R>& b, const State<R>& s) const {
+      const R one = R(S(1)), third = R(S(1.0 / 3.0)), half = R(S(0.5));
+      const SymMat3<R> dev = b - SymMat3<R>::diagonal(trace(b) * third);
+      const R held = half * contract(base.stress(s.base), dev);
+      const R part = min(energy / max(held, R(S(1e-30))), one);
+      const Mat3<R> e = to_mat3((-half * part) * dev);
+      return scaled(expm1(-third * log1p(volume_increment(e))), e);
     }
     template <class R>
     static DOLLOP_INLINE R largest(const Vec3<R>& a) {
@@ -239,7 +280,7 @@ struct Tearing {
             S(rule.tear_threshold * rule.tear_threshold),
             S(rule.recovery_time > 0 ? std::expm1(-dt / rule.recovery_time) : 0),
             rule.weak_stress < 0.5,
-            rule.weak_strain < 0.5,
+            WeakStrain(int(rule.weak_strain + 0.5)),
             int(rule.weak_volume + 0.5)};
   }
 };

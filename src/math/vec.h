@@ -158,6 +158,12 @@ DOLLOP_INLINE R norm_squared(const SymMat3<R>& a) {
   const R off = a.xy * a.xy + a.xz * a.xz + a.yz * a.yz;
   return a.xx * a.xx + a.yy * a.yy + a.zz * a.zz + off + off;
 }
+// A : B
+template <class R>
+DOLLOP_INLINE R contract(const SymMat3<R>& a, const SymMat3<R>& b) {
+  const R off = a.xy * b.xy + a.xz * b.xz + a.yz * b.yz;
+  return a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + off + off;
+}
 template <class R>
 DOLLOP_INLINE Mat3<R> to_mat3(const SymMat3<R>& a) {
   return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};

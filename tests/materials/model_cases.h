@@ -183,7 +183,7 @@ requires is_torn<Model> std::vector<Model> parameter_sets() {
     m.rule.tear_threshold = std::array{0.02, 0.3, 1e3}[std::size_t(k / 3 % 3)];
     m.rule.recovery_time = std::array{0.0, 0.005, 0.3}[std::size_t(k % 3)];
     m.rule.weak_stress = k % 4 == 3;
-    m.rule.weak_strain = k % 5 == 4;
+    m.rule.weak_strain = std::array{0, 2, 0, 2, 1}[std::size_t(k % 5)];
     m.rule.weak_volume = k / 2 % 4;
     sets.push_back(m);
   }

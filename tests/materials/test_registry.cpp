@@ -297,7 +297,7 @@ TEST(Registry, words_are_values_by_their_place) {
   EXPECT_EQ(find(herschel_bulkley(), "renormalise").words, (Words{"paper", "stress"}));
   for (const ModelInfo* model : {&herschel_bulkley(), &von_mises()}) {
     EXPECT_EQ(find(*model, "weak_stress").words, (Words{"clamped", "kept"}));
-    EXPECT_EQ(find(*model, "weak_strain").words, (Words{"limited", "free"}));
+    EXPECT_EQ(find(*model, "weak_strain").words, (Words{"limited", "free", "balanced"}));
     EXPECT_EQ(find(*model, "weak_volume").words, (Words{"clamped", "published", "text", "free"}));
     EXPECT_TRUE(find(*model, "density").words.empty());
     for (const double place : {0.0, 1.0, 2.0, 3.0})

@@ -200,7 +200,7 @@ TEST(TornStrain, growing_shear_is_left_out) {
 TEST(TornStrain, free_takes_all) {
   Random random{413};
   TearingCream model = tearing_cream(1, 0);
-  model.rule.weak_strain = 1;
+  model.rule.weak_strain = free_strain;
   const auto law = model.law<double>(1e-5);
   const auto plain = model.model.law<double>(1e-5);
   for (int i = 0; i < 400; ++i) {
@@ -260,9 +260,77 @@ TEST(TornStrain, whole_material_is_the_plain_model) {
 TEST(TornStrain, switched_off_is_the_plain_model) {
   TearRule off;
   off.tear_threshold = 1e-3;
-  off.weak_stress = 1, off.weak_strain = 1, off.weak_volume = 3;
+  off.weak_stress = 1, off.weak_strain = free_strain, off.weak_volume = 3;
   expect_like_plain<HerschelBulkley>(off, 1);
   expect_like_plain<VonMises>(off, 1);
+}
+
+// What a torn particle gains beyond the work that the stress it shows takes in, over its stress and the size of the
+// increment: the most of many. As published it is of the first order, balanced of the second.
+template <class Model>
+double most_gained(double rule, double size) {
+  Random random{419};
+  double most = 0;
+  Tearing<Model> model;
+  model.model = parameter_sets<Model>()[0];
+  model.rule.tear_threshold = 1;
+  model.rule.weak_strain = rule;
+  const auto law = model.template law<double>(1e-5);
+  for (int i = 0; i < sample_count(4000); ++i) {
+    typename Tearing<Model>::template State<double> s{};
+    advance(law, random.power_of_ten(-2, -1) * sample_increment(0.9, 1, random), s);  // still whole
+    const double stress = std::sqrt(norm_squared(law.stress(s)));
+    if (stress < 1e-3 * model.model.moduli().shear) continue;  // it was only turned
+    s.weak = 1;
+    const SymMat3<double> shown = law.stress(s);
+    const double before = energy_of(law, s);
+    const Mat3<double> du = size * make_mat3<double>([&](int, int) { return random.uniform(-1, 1); });
+    predict(law, du, s);
+    const double gained = energy_of(law, s) - before - contract(shown, symmetric(du));
+    most = tests::worse_of(most, gained / (size * stress));
+  }
+  return most;
+}
+template <class Model>
+void expect_balance() {
+  for (const double size : {1e-6, 1e-7}) EXPECT_GT(most_gained<Model>(limited_strain, size), 0.05);
+  const double coarse = most_gained<Model>(balanced_strain, 1e-6);
+  EXPECT_LT(coarse, 0.01);
+  EXPECT_LT(most_gained<Model>(balanced_strain, 1e-7), 0.15 * coarse + 1e-7);
+}
+TEST(TornStrain, balanced_gains_no_energy) {
+  expect_balance<HerschelBulkley>();
+  expect_balance<VonMises>();
+}
+
+// where the strain gives back at least the work that is taken out, balanced is as published, to the last bit
+TEST(TornStrain, balanced_is_as_published_where_nothing_is_gained) {
+  Random random{431};
+  int same = 0, eased = 0;
+  for (int i = 0; i < sample_count(4000); ++i) {
+    TearingCream model = tearing_cream(1, 0);
+    model.rule.weak_strain = balanced_strain;
+    const auto law = model.law<double>(1e-5);
+    model.rule.weak_strain = limited_strain;
+    const auto published = model.law<double>(1e-5);
+    State s = cream_state(sample_shape(0.05, random), stretched(3), random.uniform(0.9, 1.1), 1), t = s;
+    const SymMat3<double> shown = law.stress(s);
+    const double before = energy_of(law, s);
+    const Mat3<double> du = sample_increment(1e-6, 1e-5, random);
+    predict(law, du, s);
+    predict(published, du, t);
+    const double gained = energy_of(law, t) - before - contract(shown, symmetric(du)),
+                 rounding = 20 * norm_squared(du) * model.model.moduli().bulk();  // and the second order
+    if (std::fabs(gained) < rounding) continue;
+    ++(gained < 0 ? same : eased);
+    if (gained < 0)
+      EXPECT_EQ(distance(s.base.strain, t.base.strain), 0);
+    else
+      EXPECT_LT(energy_of(law, s), energy_of(law, t));
+    EXPECT_NEAR(s.base.volume_change, t.base.volume_change, 1e-13);
+  }
+  EXPECT_GT(same, sample_count(4000) / 20);
+  EXPECT_GT(eased, sample_count(4000) / 100);
 }
 
 // the rotation of a polar decomposition, from near and far

@@ -13,11 +13,18 @@ namespace dollop::inline DOLLOP_ISA {
 
 using TearingCream = Tearing<HerschelBulkley>;
 
+// TearRule::weak_strain
+inline constexpr double limited_strain = 0, free_strain = 1, balanced_strain = 2;
+
 // one plus strain to a power
 inline SymMat3<double> power_of(const SymMat3<double>& strain, double exponent) {
   const auto a = eigen(strain);
   const auto raised = [&](double v) { return std::pow(1 + v, exponent); };
   return spectral(a, Vec3<double>{raised(a.values.x), raised(a.values.y), raised(a.values.z)});
+}
+inline SymMat3<double> symmetric(const Mat3<double>& a) {
+  return {
+      a(0, 0), a(1, 1), a(2, 2), (a(0, 1) + a(1, 0)) / 2, (a(0, 2) + a(2, 0)) / 2, (a(1, 2) + a(2, 1)) / 2};
 }
 // A B A
 inline SymMat3<double> sandwich(const SymMat3<double>& a, const SymMat3<double>& b) {
