@@ -55,6 +55,20 @@ std::filesystem::path temporary_name(const std::filesystem::path& file) {
          fmt::format(".{}{}{}-{}", file.filename().string(), partial_mark, ::getpid(), count++);
 }
 
+// where symbolic links end, whether or not something is there
+std::filesystem::path end_of_links(const std::filesystem::path& file) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::filesystem::path end = file;
+  std::error_code error;
+  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(end, error)); ++links) {
+    if (links == most_links) throw OutputError(file, ELOOP);
+    const std::filesystem::path next = std::filesystem::read_symlink(end, error);
+    if (error) throw OutputError(file, error.value());
+    end = folder_of(end) / next;  // an absolute path takes the place of the folder
+  }
+  return end;
+}
+
 // fsync, or 0 on file systems that have no such thing; otherwise errno
 int sync(int descriptor) {
   if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) return 0;
@@ -94,8 +108,26 @@ void write_all(int descriptor, const void* data, std::size_t bytes, const std::f
 }
 
 AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
-    : file_(std::move(file)), temporary_(temporary_name(file_)), durability_(durability) {
+    : file_(std::move(file)), target_(end_of_links(file_)), durability_(durability) {
   buffer_.reserve(buffer_bytes);
+  std::error_code error;
+  const bool exists = ::access(file_.c_str(), F_OK) == 0;
+  // a rename needs no permission to write the file itself, but who protects a file wants to keep it
+  if (exists && ::access(file_.c_str(), W_OK) != 0) throw OutputError(file_, errno);
+  // links of /proc lead to pipes and files that have no name in any folder
+  if (exists && !std::filesystem::is_regular_file(target_, error))
+    open_directly();
+  else
+    open_temporary();
+}
+
+void AtomicFile::open_directly() {
+  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (descriptor_ < 0) throw OutputError(file_, errno);
+}
+
+void AtomicFile::open_temporary() {
+  temporary_ = temporary_name(target_);
   // a process that was killed may have had the same number, so its file may be in the way
   ::unlink(temporary_.c_str());
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -104,7 +136,7 @@ AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!committed_) ::unlink(temporary_.c_str());
+  if (!committed_ && !temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::fail(int code) {
@@ -143,9 +175,9 @@ void AtomicFile::commit() {
     if (const int code = sync(descriptor_)) fail(code);
   // network file systems report a full disk only here
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail(errno);
-  if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
+  if (!temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   committed_ = true;
-  if (durability_ == Durability::synced) sync_folder(folder_of(file_));
+  if (!temporary_.empty() && durability_ == Durability::synced) sync_folder(folder_of(target_));
 }
 
 void write_file(const std::filesystem::path& file, std::string_view text, Durability durability) {

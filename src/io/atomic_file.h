@@ -26,7 +26,8 @@ enum class Durability {
 };
 
 // A file that is written under a temporary name in the folder it belongs to, and gets its own name by commit(). Until
-// then an older file of that name stays as it is. Without a commit the temporary file is removed.
+// then an older file of that name stays as it is. Without a commit the temporary file is removed. Symbolic links are
+// followed: the file they lead to is replaced. A device or a pipe stays, and is written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path file, Durability durability = Durability::cached);
@@ -42,12 +43,16 @@ class AtomicFile {
   const std::filesystem::path& path() const { return file_; }
 
  private:
+  void open_directly();
+  void open_temporary();
   void flush();
   void write_through(const void* data, std::size_t bytes);
   [[noreturn]] void fail(int code);
 
-  std::filesystem::path file_, temporary_;
-  std::string buffer_;  // small pieces are collected here
+  std::filesystem::path file_;       // as given
+  std::filesystem::path target_;     // what is replaced: where the links end
+  std::filesystem::path temporary_;  // empty: written directly
+  std::string buffer_;               // small pieces are collected here
   Durability durability_;
   int descriptor_ = -1;
   int failure_ = 0;  // errno of the first error

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <ostream>
 #include <stdexcept>
-#include <system_error>
+
+#include "io/atomic_file.h"
 
 namespace dollop {
 
@@ -57,16 +57,10 @@ void write_png(std::ostream& out, const ByteImage& image) {
 }
 
 void write_png(const std::filesystem::path& path, const ByteImage& image) {
-  std::filesystem::path temporary = path;
-  temporary += ".part";
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    if (!out) throw std::runtime_error(fmt::format("{} cannot be created", temporary.string()));
-    write_png(out, image);
-    out.close();
-    if (!out) throw std::runtime_error(fmt::format("{} cannot be written: is the disk full?", path.string()));
-  }
-  std::filesystem::rename(temporary, path);
+  const std::vector<std::uint8_t> file = encode_png(image);
+  AtomicFile out(path);
+  out.write(file.data(), file.size());
+  out.commit();
 }
 
 }  // namespace dollop

@@ -36,7 +36,7 @@ ByteImage develop(const Image& image);   // tone map and sRGB
 // Throw std::runtime_error if the picture cannot be encoded or written.
 std::vector<std::uint8_t> encode_png(const ByteImage& image);
 void write_png(std::ostream& out, const ByteImage& image);
-// writes under a temporary name, then renames: a picture that exists is whole
+// an AtomicFile: a picture that exists is whole; throws OutputError
 void write_png(const std::filesystem::path& path, const ByteImage& image);
 
 }  // namespace dollop

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,10 +86,90 @@ TEST(atomic_file, errors_name_file_and_reason) {
   write_text(folder / "file", "");
   EXPECT_EQ(error_of([&] { AtomicFile(folder / "file/a.txt"); }).code, ENOTDIR);
   EXPECT_EQ(error_of([&] { make_folder(folder / "file/b/c"); }).code, ENOTDIR);
-  // the name belongs to a folder: found out at the end, and nothing is left behind
+  // the name belongs to a folder: nothing is left behind
   make_folder(folder / "taken/full");
   EXPECT_EQ(error_of([&] { write_file(folder / "taken", "text"); }).code, EISDIR);
-  EXPECT_EQ(folder.names(), (Names{"file", "taken"}));
+  make_folder(folder / "empty");
+  EXPECT_EQ(error_of([&] { AtomicFile(folder / "empty"); }).code, EISDIR);
+  EXPECT_EQ(folder.names(), (Names{"empty", "file", "taken"}));
+}
+
+TEST(atomic_file, links_are_followed) {
+  const TemporaryFolder folder;
+  make_folder(folder / "deep");
+  write_text(folder / "deep/a.txt", "old");
+  std::filesystem::create_symlink("deep/second", folder / "first");
+  std::filesystem::create_symlink("a.txt", folder / "deep/second");
+  {
+    AtomicFile out(folder / "first");
+    out.write("given up");
+    EXPECT_EQ(folder.names(), (Names{"deep", "first"}));  // the temporary file is beside the target
+  }
+  EXPECT_EQ(read_text(folder / "deep/a.txt"), "old");
+  write_file(folder / "first", "new", Durability::synced);
+  EXPECT_EQ(read_text(folder / "deep/a.txt"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "first"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "deep/second"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "deep"), {}), 2);
+}
+
+TEST(atomic_file, links_to_nothing_get_their_target) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink(folder / "target", folder / "link");
+  write_file(folder / "link", "text");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_text(folder / "target"), "text");
+  std::filesystem::create_symlink("no/target", folder / "far");
+  EXPECT_EQ(error_of([&] { write_file(folder / "far", "text"); }).code, ENOENT);
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_EQ(error_of([&] { write_file(folder / "circle", "text"); }).code, ELOOP);
+  EXPECT_EQ(folder.names(), (Names{"circle", "far", "link", "target"}));
+}
+
+TEST(atomic_file, pipes_are_written_and_stay) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", folder / "link");
+  for (const char* name : {"pipe", "link"}) {
+    // a reader that does not wait, so that a writer that replaces the pipe cannot hang the test
+    const int reader = ::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    write_file(folder / name, "through", Durability::synced);
+    char found[16] = {};
+    EXPECT_EQ(::read(reader, found, sizeof(found)), 7);
+    ::close(reader);
+    EXPECT_EQ(std::string(found), "through");
+    EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+    EXPECT_EQ(folder.names(), (Names{"link", "pipe"}));
+  }
+}
+
+// in a child process that is not root, whom no permission keeps out
+TEST(atomic_file, protected_files_are_refused) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.txt", "old");
+  std::filesystem::permissions(folder / "a.txt", std::filesystem::perms::owner_read);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    constexpr uid_t nobody = 65534;
+    if (::geteuid() == 0 && ::setuid(nobody) != 0) ::_exit(1);
+    int code = 0;
+    try {
+      write_file(folder / "a.txt", "new");
+    } catch (const OutputError& error) {
+      code = error.code;
+    }
+    ::_exit(code == EACCES ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 1) GTEST_SKIP() << "this system lets the test not be somebody else";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+  EXPECT_EQ(folder.names(), Names{"a.txt"});
 }
 
 TEST(atomic_file, full_device_is_reported) {
