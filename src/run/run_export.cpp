@@ -112,7 +112,25 @@ class Exporter {
   ExportReport report_;
 };
 
+bool same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  // a path through a folder that is missing leads there as well, once the folder is made
+  const auto plain = [&](const fs::path& p) { return fs::weakly_canonical(p, error) / ""; };
+  return fs::equivalent(a, b, error) || plain(a) == plain(b);
+}
+
+// an export has the names of the run's own files, but may hold less
+void require_other_folder(const RunFolder& run, const fs::path& folder) {
+  for (const fs::path& own : {run.path, run.frames(), run.checkpoints()})
+    if (same_folder(folder, own))
+      throw RunError(
+          fmt::format("'{}' is a folder of the run itself, whose files an export would replace; choose "
+                      "another with -o",
+                      folder.string()));
+}
+
 void check(const RunCache& cache, const ExportOptions& options) {
+  require_other_folder(cache.folder(), options.folder);
   if (options.formats.empty()) throw RunError("no format to export to: give some with --to");
   bool has_mesh = false;
   for (const std::string& name : options.formats) {

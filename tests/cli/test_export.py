@@ -213,6 +213,13 @@ class ExportInput(ExportCase):
         self.bad(self.folder, "--to", "vtp", words=["holds no run"])
         self.bad(self.folder / "none", "--to", "vtp", words=["there is no folder"])
 
+    def test_the_run_is_never_replaced(self):
+        frame = self.out / "frames/particles.0003.bgeo"
+        before = frame.read_bytes()
+        for folder in (self.out, self.out / "frames", self.out / "checkpoints"):
+            self.bad(self.out, "--to", "bgeo", "--attributes", "velocity", "-o", folder, words=["of the run itself"])
+        self.assertEqual(frame.read_bytes(), before)
+
     def test_damaged_frames_are_named(self):
         file = self.out / "frames/particles.0003.bgeo"
         file.write_bytes(file.read_bytes()[:-1000])

@@ -95,6 +95,19 @@ TEST_F(RunExport, what_cannot_be_done_is_said_before_anything_is_written) {
   expect_refused(options, "nothing to export");
 }
 
+TEST_F(RunExport, the_folders_of_the_run_are_refused) {
+  ExportOptions options;
+  options.formats = {"ply"}, options.frames = {0, 3}, options.attributes = {"velocity"};
+  const std::string before = read_text(folder_ / "frames/particles.0003.ply");
+  std::filesystem::create_directory_symlink("frames", folder_ / "link");
+  for (const char* own :
+       {"", ".", "frames", "frames/", "link", "checkpoints", "checkpoints/", "e/../frames"}) {
+    options.folder = folder_ / own;
+    expect_refused(options, "of the run itself");
+  }
+  EXPECT_EQ(read_text(folder_ / "frames/particles.0003.ply"), before);
+}
+
 TEST_F(RunExport, notes_say_what_the_scene_knows) {
   const RunCache cache(folder_.path());
   const FrameNotes notes = frame_notes(cache.scene(), 3);
