@@ -125,11 +125,11 @@ int watch(const RunView& view, RunOptions options, const std::function<RunResult
   }
   switch (result.status) {
     case RunResult::Status::failed:
-      fmt::print(stderr,
-                 "dollop: {}\ndollop: everything up to frame {} is in {}; go on with `dollop resume {}` when "
-                 "the cause is "
-                 "mended\n",
-                 result.message, result.frame, folder, folder);
+      fmt::print(stderr, "dollop: {}\ndollop: {} {}; {} with `dollop resume {}` when the cause is mended\n",
+                 result.message,
+                 result.frame < 0 ? "no frame was kept in"
+                                  : fmt::format("everything up to frame {} is in", result.frame),
+                 folder, result.frame < 0 ? "begin anew" : "go on", folder);
       break;
     case RunResult::Status::interrupted:
       fmt::print(stderr, "dollop: interrupted after frame {}; go on with `dollop resume {}`\n", result.frame,

@@ -60,7 +60,7 @@ struct RunResult {
   enum class Status { finished, failed, interrupted };
   Status status = Status::finished;
   std::string message;                          // failed: why
-  int frame = 0;                                // the last one that is complete
+  int frame = 0;                                // the last one that is complete; negative: none is
   std::vector<ExpectationResult> expectations;  // of a finished run
   std::filesystem::path movie;                  // if one was made
   std::uint64_t state_hash = 0;
@@ -90,6 +90,14 @@ struct Overlap {
   double share;      // of the body's volume
 };
 std::vector<Overlap> find_overlaps(const Scene& scene);
+
+// A collider with a part that is thinner than a cell: there may be no node of the grid in it, and then nothing holds the
+// material that it should stop.
+struct ThinCollider {
+  std::string collider;  // such as "the collider 'plate'" or "colliders[1]"
+  double thickness;      // of its thinnest part [m]
+};
+std::vector<ThinCollider> find_thin_colliders(const Scene& scene);
 
 int frame_count(const Settings& settings);               // without frame 0, the initial state
 double frame_time(const Settings& settings, int frame);  // [s]

@@ -66,6 +66,7 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
     throw RunError(fmt::format("the checkpoint in '{}' cannot be used: {}", folder_.path.string(), e.what()));
   }
   frame_ = int(checkpoint.header().frame);
+  kept_ = {frame_, hash_};
   drop_frames_after(folder_, frame_);
   metrics_.emplace(MetricsFile::resume(folder_.metrics(), frame_));
   tracker_.replay(read_metrics(folder_.metrics()), frame_);
@@ -105,9 +106,16 @@ void ActiveRun::show_progress(double dt, bool frame_finished) {
 
 // files of the frame that is complete now, written beside the simulation
 void ActiveRun::submit_files(const FrameRecord& record) {
-  if (!files_.any()) return;
+  const Kept kept{int(record.frame), record.state_hash};
+  if (!files_.any()) {
+    kept_ = kept;
+    return;
+  }
   auto frame = std::make_shared<const ParticleFrame>(simulation_.snapshot(files_.attributes()));
-  writer_.submit([this, frame, number = int(record.frame)] { files_.write(*frame, number); });
+  writer_.submit([this, frame, kept] {
+    files_.write(*frame, kept.frame);
+    kept_ = kept;
+  });
 }
 
 void ActiveRun::write_frame() {
@@ -119,8 +127,8 @@ void ActiveRun::write_frame() {
   record.particle_steps_per_s = record.wall_s > 0 ? done / record.wall_s : 0;
   record.peak_memory_bytes = peak_memory_bytes();
   record.state_hash = hash_ = simulation_.state_hash();
-  submit_files(record);
   metrics_->append(record);
+  submit_files(record);  // after the metrics: a frame without them is not kept
   tracker_.add(record);
   log_->line(fmt::format("frame {}: {:.6g} s, {} steps, {} particles, {:.2f} s of work", frame_,
                          record.metrics.time, record.metrics.steps, record.metrics.particles, record.wall_s));
@@ -177,6 +185,16 @@ void ActiveRun::complete(RunResult& result) {
   log_->line(fmt::format("finished: {} steps, state {:016x}", simulation_.steps(), hash_));
 }
 
+// what was handed to the writer before may still reach the disk
+void ActiveRun::give_up(const OutputError& error, RunResult& result) {
+  result.status = RunResult::Status::failed;
+  result.message = error.what();
+  try {
+    writer_.finish();
+  } catch (const std::exception&) {  // the first error is the one to report
+  }
+}
+
 RunResult ActiveRun::finish() {
   RunResult result;
   try {
@@ -192,13 +210,12 @@ RunResult ActiveRun::finish() {
     save_checkpoint();
     if (result.status == RunResult::Status::finished) complete(result);
   } catch (const OutputError& e) {
-    result.status = RunResult::Status::failed;
-    result.message = e.what();
+    give_up(e, result);
   }
   if (result.status == RunResult::Status::failed) log_->line(result.message);
   if (result.status == RunResult::Status::interrupted) log_->line("interrupted");
-  result.frame = frame_;
-  result.state_hash = hash_;
+  result.frame = kept_.frame;
+  result.state_hash = kept_.hash;
   return result;
 }
 

@@ -26,6 +26,11 @@ class ActiveRun {
 
  private:
   using Clock = std::chrono::steady_clock;
+  // The last frame that is on the disk with all its files.
+  struct Kept {
+    int frame = -1;  // negative: none
+    std::uint64_t hash = 0;
+  };
   const Settings& settings() const { return file_.scene.settings; }
   const Output& output() const { return file_.scene.output; }
   void open(int frame);
@@ -37,6 +42,7 @@ class ActiveRun {
   bool keep_going(const StepReport& step);
   void show_progress(double dt, bool frame_finished);
   void complete(RunResult& result);
+  void give_up(const OutputError& error, RunResult& result);
 
   SceneFile file_;
   RunOptions options_;
@@ -52,6 +58,7 @@ class ActiveRun {
   std::int64_t first_steps_ = 0, frame_steps_ = 0;  // when this process, and this frame, began
   double earlier_wall_ = 0;                         // spent on this frame before an interruption [s]
   std::uint64_t hash_ = 0;                          // of the last complete frame
+  Kept kept_;                                       // set by the writer's thread: read after writer_.finish()
   Clock::time_point began_ = Clock::now(), frame_began_ = Clock::now(), shown_{};
   FrameWriter writer_;  // last: its jobs use the rest
 };

@@ -47,6 +47,17 @@ SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, con
   return edited;
 }
 
+// scene.toml is the scene as it was run, so the stored one takes the place of what was edited
+void put_back(const RunFolder& folder, const std::string& stored, const RunOptions& options) {
+  const std::string edited = text_of(folder.scene());
+  if (edited == stored) return;
+  write_file(folder.edited_scene(), edited);
+  write_file(folder.scene(), stored);
+  if (options.say)
+    options.say(fmt::format("{} is the scene of the checkpoint again; what was edited is in {}",
+                            folder.scene().string(), folder.edited_scene().string()));
+}
+
 // A duration that is no multiple of a frame ends with a short one. If the duration is another now, the frame that the
 // state is at, or on the way to, may end at another time: it must be done anew, or steps would differ.
 bool ends_elsewhere(const CheckpointHeader& header, const Settings& now) {
@@ -110,10 +121,15 @@ RunResult resume_run(const RunOptions& options) {
   RunOptions again = options;
   again.force = !checkpoint;
   ActiveRun run(file, again);
-  if (checkpoint)
-    run.restore(*checkpoint);
-  else
-    run.start();
+  try {
+    if (checkpoint)
+      run.restore(*checkpoint);
+    else
+      run.start();
+    if (checkpoint && options.stored_scene) put_back(folder, file.text, options);
+  } catch (const OutputError& e) {
+    throw RunError(e.what());  // the folder cannot be used
+  }
   return run.finish();
 }
 

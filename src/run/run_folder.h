@@ -10,6 +10,7 @@ struct RunFolder {
   std::filesystem::path path;
 
   std::filesystem::path scene() const { return path / "scene.toml"; }
+  std::filesystem::path edited_scene() const { return path / "scene.edited.toml"; }
   std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
   std::filesystem::path log() const { return path / "log.txt"; }
   std::filesystem::path movie() const { return path / "preview.mp4"; }

@@ -140,8 +140,24 @@ class Folders(CliCase):
         self.assertIn("File too large", result.stderr)
         self.assertTrue((self.out / "frames/particles.0001.bgeo").exists())
         self.assertFalse((self.out / "frames/particles.0003.bgeo").exists())
+        last = max(p.name for p in (self.out / "frames").iterdir())
+        self.assertIn(f"everything up to frame {int(last.split('.')[1])} is in", result.stderr)
         self.assertEqual(self.call("resume", self.out).returncode, 0)
         self.assertEqual(self.final_hash(), self.final_hash(reference))
+
+    def test_a_first_frame_that_is_too_large_is_not_said_to_be_there(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        result = self.run_scene("--frames", 3, preexec_fn=limit)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertEqual(list((self.out / "frames").iterdir()), [])
+        self.assertIn("no frame was kept", result.stderr)
+        self.assertNotIn("everything up to", result.stderr)
+        result = self.call("resume", self.out, "--frames", 3)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(list((self.out / "frames").iterdir())), 4)
 
     @contextlib.contextmanager
     def small_disk(self, options):
@@ -208,6 +224,11 @@ class Checkpoints(CliCase):
         result = self.call("resume", self.out, "--stored-scene")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(self.metrics()), 7)
+        # the folder says what was run, and the edit is not lost
+        self.assertIn("is the scene of the checkpoint again", result.stderr)
+        self.assertEqual(scene.read_text(), text)
+        self.assertIn("yield_stress = 200", (self.out / "scene.edited.toml").read_text())
+        self.assertNotIn("again", self.call("resume", self.out, "--stored-scene").stderr)
 
     def test_looks_and_cameras_may_change(self):
         scene = self.out / "scene.toml"
