@@ -1,22 +1,14 @@
 #include "solvers/gauges.h"
 
-#include <cmath>
 #include <limits>
 
 #include "boundary/motion.h"
 #include "boundary/shape_distance.h"
 #include "solvers/particle_sums.h"
+#include "solvers/scene_space.h"
 
 namespace dollop {
 namespace {
-
-// the place of a particle within the domain on periodic axes, where blocks may lie across its border
-Double3 in_domain(const BlockSpace& space, Double3 x) {
-  for (std::size_t d = 0; d < 3; ++d)
-    if (const double length = 4 * space.cell_size * space.period[d]; length > 0)
-      x[d] -= length * std::floor((x[d] - space.origin[d]) / length);
-  return x;
-}
 
 GaugeReading reading_of(const std::string& gauge, const MotionSums& sum) {
   GaugeReading r{.gauge = gauge, .particles = sum.particles, .mass = sum.mass};

@@ -9,6 +9,7 @@
 #include "solvers/particle_order.h"
 #include "solvers/particle_sums.h"
 #include "solvers/runner.h"
+#include "solvers/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -39,7 +40,7 @@ Metrics Runner<S>::metrics() const {
       const ParticleGroup<S>& group = store.groups()[g];
       for (std::size_t b = begin; b < end; ++b)
         for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
-          const Double3 x = store.position(int(g), b, i);
+          const Double3 x = in_domain(store.space(), store.position(int(g), b, i));
           part.motion.add(group, i, x);
           const double mass = group.reals(ParticleGroup<S>::mass)[i];
           const Double3 turning = angular_momentum(group, i, x, mass, inertia);

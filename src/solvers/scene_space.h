@@ -21,4 +21,15 @@ inline BlockSpace space_of(const Scene& scene) {
   return space;
 }
 
+// The place of a particle within [min, max) of the domain on periodic axes: the blocks that it is counted from may lie
+// across the border.
+inline Double3 in_domain(const BlockSpace& space, Double3 x) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (const double length = 4 * space.cell_size * space.period[d]; length > 0) {
+      x[d] -= length * std::floor((x[d] - space.origin[d]) / length);
+      if (x[d] >= space.origin[d] + length) x[d] = space.origin[d];  // rounding just below the lower end
+    }
+  return x;
+}
+
 }  // namespace dollop

@@ -8,6 +8,7 @@
 #include "math/spectral.h"
 #include "solvers/particle_order.h"
 #include "solvers/runner.h"
+#include "solvers/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -65,8 +66,10 @@ ParticleData Runner<S>::particles(const std::string& material) const {
   const int g = group_of(material);
   const ParticleGroup<S>& group = state_.particles.groups()[std::size_t(g)];
   std::vector<Double3> position(group.size());
-  state_.particles.each(
-      g, [&](std::size_t block, std::size_t i) { position[i] = state_.particles.position(g, block, i); });
+  const ParticleStore<S>& store = state_.particles;
+  store.each(g, [&](std::size_t block, std::size_t i) {
+    position[i] = in_domain(store.space(), store.position(g, block, i));
+  });
   ParticleData data;
   for (const std::uint32_t i : order_by_id(group, state_.particles.next_id())) {
     data.id.push_back(group.ids()[i]);
@@ -164,7 +167,7 @@ ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) co
         block_of_particles(state_.particles, int(g));  // all but those added since the last step
     parallel_ranges(block.size(), piece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const Double3 x = state_.particles.position(int(g), block[i], i);
+        const Double3 x = in_domain(state_.particles.space(), state_.particles.position(int(g), block[i], i));
         for (std::size_t d = 0; d < 3; ++d) frame.position[3 * row[i] + d] = float(x[d]);
         frame.id[row[i]] = group.ids()[i];
         frame.material[row[i]] = std::int32_t(g);

@@ -27,6 +27,38 @@ const Attribute& find(const ParticleFrame& frame, const std::string& name) {
   throw std::runtime_error(name);
 }
 
+// a bar that fills the period of x, between 0.3 and 0.46 m, and flies along it
+Scene bar_across_the_border(Kernel kernel) {
+  Scene scene;
+  scene.settings.cell_size = 0.02, scene.settings.gravity = {0, 0, 0}, scene.settings.kernel = kernel;
+  scene.domain = Domain{.min = {0.3, 0, 0}, .max = {0.46, 1, 1}, .periodic = {true, false, false}};
+  scene.materials = {{"clay", "von-mises", {}}};
+  scene.bodies = {
+      {.material = "clay", .shape = Box{{0.38, 0.5, 0.5}, {0.16, 0.1, 0.1}}, .velocity = {1, 0, 0}}};
+  return scene;
+}
+
+TEST(Snapshot, PlacesAreThoseInThePeriod) {
+  for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic}) {
+    Simulation run(bar_across_the_border(kernel));
+    for (const double time : {0.0, 0.013, 0.07}) {
+      ASSERT_TRUE(run.advance_to(time).ok());
+      const ParticleFrame frame = run.snapshot({});
+      const ParticleData data = run.particles("clay");
+      for (std::size_t i = 0; i < frame.id.size(); ++i) {
+        EXPECT_GE(frame.position[3 * i], 0.3f);
+        EXPECT_LE(frame.position[3 * i], 0.46f);
+        EXPECT_EQ(frame.position[3 * i], float(data.position[i][0]));
+      }
+      const Metrics m = run.metrics();
+      EXPECT_NEAR(m.center_of_mass[0], 0.38, 0.01);  // half a spacing, as what crosses goes to the other end
+      EXPECT_GE(m.bounds_min[0], 0.3);
+      EXPECT_LT(m.bounds_max[0], 0.46);
+      EXPECT_GT(m.bounds_max[0] - m.bounds_min[0], 0.14);
+    }
+  }
+}
+
 TEST(Snapshot, IsInOrderOfIdAndAgreesWithTheGroups) {
   Simulation run(two_materials());
   ASSERT_TRUE(run.advance_to(0.03).ok());
