@@ -29,10 +29,46 @@ Double3 cross_product(const Double3& a, const Double3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
+double length(const Double3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+// A shape, and those of its periodic images that come nearer than `depth` to the places; no more of them than can
+// matter, however deep that is.                                                                        (SEED.19)
+Shape with_images(const Shape& shape, const BlockSpace& space, const std::vector<Double3>& places,
+                  double depth) {
+  const Bounds box = bounds(shape);
+  Double3 periods;
+  for (std::size_t d = 0; d < 3; ++d) periods[d] = 4 * space.cell_size * space.period[d];
+  // no place is deeper than half of the way out on an open axis, or to the middle between its images
+  double reach = depth;
+  if (space.period[0] && space.period[1] && space.period[2]) reach = std::min(depth, 0.5 * length(periods));
+  for (std::size_t d = 0; d < 3; ++d)
+    if (!space.period[d]) reach = std::min(reach, 0.5 * (box.max[d] - box.min[d]));
+  std::vector<Double3> moves{{0, 0, 0}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!space.period[d]) continue;
+    const auto [low, high] = std::minmax_element(
+        places.begin(), places.end(), [d](const Double3& a, const Double3& b) { return a[d] < b[d]; });
+    std::vector<Double3> moved;
+    for (double m = std::ceil(((*low)[d] - reach - box.max[d]) / periods[d]);
+         m * periods[d] <= (*high)[d] + reach - box.min[d]; ++m)
+      for (Double3 move : moves) {
+        move[d] = m * periods[d];
+        moved.push_back(move);
+      }
+    moves = std::move(moved);
+  }
+  if (moves == std::vector<Double3>{{0, 0, 0}}) return shape;
+  Union all;
+  for (const Double3& move : moves)
+    all.shapes.push_back(Placed{.shape = std::make_shared<const Shape>(shape), .translation = move});
+  return all;
+}
+
 // the places in each layer of a body, and those below all of them
-std::vector<std::vector<Double3>> places_by_layer(const Body& body, const std::vector<Double3>& places) {
+std::vector<std::vector<Double3>> places_by_layer(const Body& body, const BlockSpace& space,
+                                                  const std::vector<Double3>& places) {
   std::vector<std::vector<Double3>> result(body.layers.size() + 1);
-  const ShapeDepth below(body.shape);
+  const ShapeDepth below(with_images(body.shape, space, places, body.layers.back().depth));
   std::vector<std::size_t> layer(places.size(), 0);
   constexpr std::size_t grain = 256;  // a few thousand looks at the shape, at most some milliseconds
   parallel_for(places.size(), grain, [&](std::size_t n) {
@@ -42,8 +78,6 @@ std::vector<std::vector<Double3>> places_by_layer(const Body& body, const std::v
   for (std::size_t n = 0; n < places.size(); ++n) result[layer[n]].push_back(places[n]);
   return result;
 }
-
-double length(const Double3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
 Animated scaled(Animated a, double factor) {
   a.value *= factor;
@@ -162,7 +196,7 @@ void Runner<S>::add_body(std::size_t index) {
                      state_);
   };
   if (body.layers.empty()) return add(group, seeds.places);
-  const auto sorted = places_by_layer(body, seeds.places);
+  const auto sorted = places_by_layer(body, state_.particles.space(), seeds.places);
   for (std::size_t k = 0; k < sorted.size(); ++k)
     add(k < body.layers.size() ? group_of(body.layers[k].material) : group, sorted[k]);
 }

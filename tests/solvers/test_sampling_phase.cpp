@@ -247,6 +247,42 @@ TEST(Layers, of_a_stretched_body) {
   expect_layers(Placed{cube, identity_rotation, {0, 0, 0}, {0.2 / 0.06, 1, 1}});
 }
 
+// A bar as long as the period has no ends; nor has one that is longer, or lies across the border of the domain. One that
+// is a little shorter has.
+TEST(Layers, go_on_across_the_border_of_a_periodic_domain) {
+  for (const auto& [center, length, ends] : {std::tuple{0.0, 0.2, false},
+                                             {0.07, 0.2, false},
+                                             {0.0, 0.5, false},
+                                             {0.0, 0.18, true},
+                                             {0.1, 0.18, true}}) {
+    Scene scene = pulled_bar();
+    scene.colliders.clear();
+    scene.domain = Domain{.min = {-0.1, -1, -1}, .max = {0.1, 1, 1}, .periodic = {true, false, false}};
+    scene.materials.push_back({"icing", "von-mises", {{"density", 300}}});
+    scene.bodies[0].shape = Box{{center, 0, 0}, {length, 0.06, 0.06}};
+    scene.bodies[0].layers = {{"icing", 0.015}};
+    const Simulation simulation(scene);
+    const auto depth = [&, c = center, l = length, open = ends](const Double3& x) {
+      const double along = open ? 0.5 * l - std::fabs(std::remainder(x[0] - c, 0.2)) : 1;
+      return std::min({along, 0.03 - std::fabs(x[1]), 0.03 - std::fabs(x[2])});
+    };
+    for (const Double3& x : simulation.particles("icing").position) EXPECT_LT(depth(x), 0.015);
+    for (const Double3& x : simulation.particles("foam").position) EXPECT_GT(depth(x), 0.015);
+    EXPECT_GT(simulation.particles("foam").id.size(), 1000u);
+  }
+}
+
+// a skin deeper than the body is all of it, and takes no longer for that
+TEST(Layers, may_be_deeper_than_the_body_and_the_period) {
+  Scene scene = pulled_bar();
+  scene.colliders.clear();
+  scene.domain = Domain{.min = {-0.1, -1, -1}, .max = {0.1, 1, 1}, .periodic = {true, false, false}};
+  scene.materials.push_back({"icing", "von-mises", {{"density", 300}}});
+  scene.bodies[0].shape = Box{{0, 0, 0}, {0.2, 0.06, 0.06}};
+  scene.bodies[0].layers = {{"icing", 1e9}};
+  EXPECT_EQ(Simulation(scene).particles("foam").id.size(), 0u);
+}
+
 // with flip_dt the damping in a time does not depend on the steps that it is made of
 TEST(FlipDt, damping_is_that_of_the_time) {
   const auto energy_after = [](double flip_dt, double dt) {
