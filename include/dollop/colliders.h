@@ -63,9 +63,9 @@ struct Collider {
   ContactKind contact = ContactKind::separate;
   double friction = 0;  // Coulomb coefficient [-]; sticky contacts do not use it
   Motion motion = {};
-  Animated3 surface_velocity =
-      {};                 // of the surface relative to the body, as of a conveyor belt; turns with it [m/s]
-  std::string look = {};  // in pictures; empty: plain
+  // of the surface relative to the body, as of a conveyor belt: its part along the surface counts; turns with it [m/s]
+  Animated3 surface_velocity = {};
+  std::string look = {};              // in pictures; empty: plain
   std::optional<Double3> color = {};  // sRGB, 0 to 1; without it that of the look
 };
 

@@ -22,8 +22,9 @@ NearPart part_of(const Shape& shape) {
 
 }  // namespace
 
-MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double time, double dt)
-    : colliders_(colliders) {
+MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double time, double dt,
+                                 std::size_t pistons)
+    : colliders_(colliders), pistons_(pistons) {
   for (const Collider& c : colliders) {
     before_.push_back(pose_at(c.motion, time));
     after_.push_back(pose_at(c.motion, time + dt));
@@ -96,8 +97,15 @@ ContactSample MovingColliders::sample(const NearCollider& near, const Double3& x
   for (std::size_t k = 1; k < near.parts.size(); ++k)
     if (const ContactSample other = sample_of(near.parts[k]); other.phi < s.phi) s = other;
   s.friction = colliders_[near.collider].friction;
-  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += surface_velocity_[near.collider][d];
+  const Double3 belt = surface_velocity(near.collider, s.normal);
+  for (std::size_t d = 0; d < 3; ++d) s.velocity[d] += belt[d];
   return s;
+}
+
+Double3 MovingColliders::surface_velocity(std::size_t c, const Double3& n) const {
+  if (c + pistons_ >= size()) return surface_velocity_[c];
+  const Vec3<double> u = to_vec(surface_velocity_[c]), normal = to_vec(n);
+  return to_array(u - dot(u, normal) * normal);  // (BC.25)
 }
 
 double MovingColliders::signed_distance(const NearCollider& near, const Double3& x) const {

@@ -26,7 +26,9 @@ bool has_cuts(const NearCollider& near);
 // The colliders of a scene over one step.
 class MovingColliders {
  public:
-  MovingColliders(const std::vector<Collider>& colliders, double time, double dt);
+  // The last `pistons` of them push with all of their surface velocity; that of others counts along the surface only.
+  // (BC.25, SEED.14)
+  MovingColliders(const std::vector<Collider>& colliders, double time, double dt, std::size_t pistons = 0);
 
   std::size_t size() const { return colliders_.size(); }
   const Collider& operator[](std::size_t c) const { return colliders_[c]; }
@@ -35,8 +37,8 @@ class MovingColliders {
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
   // the same collider without those cuts that decide nowhere in a ball about x                      (BC.24)
   NearCollider narrowed(const NearCollider& near, const Double3& x, double radius) const;
-  // of the surface relative to the body, as of a belt, at the end of the step
-  const Double3& surface_velocity(std::size_t c) const { return surface_velocity_[c]; }
+  // of the surface relative to the body, as of a belt, at the end of the step where the normal is n
+  Double3 surface_velocity(std::size_t c, const Double3& n) const;
   // what a point sees of a collider at the end of the step
   ContactSample sample(const NearCollider& near, const Double3& x) const;
   double signed_distance(const NearCollider& near, const Double3& x) const;
@@ -53,8 +55,9 @@ class MovingColliders {
   const std::vector<Collider>& colliders_;
   std::vector<std::vector<Part>> parts_;
   std::vector<Pose> before_, after_;
-  std::vector<Double3> surface_velocity_;
-  std::vector<bool> still_;  // place and form never change
+  std::size_t pistons_;
+  std::vector<Double3> surface_velocity_;  // also across the surface
+  std::vector<bool> still_;                // place and form never change
 };
 
 }  // namespace dollop

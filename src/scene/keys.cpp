@@ -93,8 +93,9 @@ SectionOf<Domain> make_domain() {
       "domain",
       "The box that repeats on periodic axes. Optional: without it space is open and unbounded. Walls "
       "are colliders, not the domain. A periodic axis must be a multiple of 4 cells long. Only the material "
-      "repeats on it. Colliders do not: one that crosses the domain should reach across both borders. Nor do "
-      "gauges, which see every particle at its place in the domain.",
+      "repeats on it: frames, metrics and gauges have every particle at its place in the domain, from min up "
+      "to max. Colliders do not repeat: one that crosses the domain should reach across both borders. Nor do "
+      "the shapes of gauges.",
       "[domain]\nmin = [0, 0, 0]\nmax = [\"12 cm\", \"10 cm\", \"1.2 cm\"]\nshear_rate = \"5 1/s\"\n");
   s.number("min", &Domain::min, "m", any_number, "lowest corner").must();
   s.number("max", &Domain::max, "m", any_number, "highest corner").must();
@@ -173,7 +174,8 @@ SectionOf<Collider> make_collider() {
   s.number("friction", &T::friction, "", from_zero, "Coulomb's coefficient; sticky contacts do not use it");
   s.table("motion", &T::motion, motion_section, "a rigid motion");
   s.number("surface_velocity", &T::surface_velocity, "m/s", any_number,
-           "of the surface relative to the body, as of a conveyor belt; turns with it");
+           "of the surface relative to the body, as of a conveyor belt; turns with it; counts along the "
+           "surface only");
   for (const Key& key : appearance_keys<T>()) s.keys.push_back(key);
   return s;
 }

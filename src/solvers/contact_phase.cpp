@@ -44,7 +44,7 @@ struct Touch {
 ContactSample look(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
   if (!touch.samples) return colliders.sample(*touch.near, x);
   ContactSample s = (*touch.samples)[std::size_t(node)];
-  s.velocity = colliders.surface_velocity(touch.collider);
+  s.velocity = colliders.surface_velocity(touch.collider, s.normal);
   return s;
 }
 
@@ -114,7 +114,7 @@ void drive_nozzles(double time, double dt, ExplicitMpm<S>& mpm) {
   const ScopedPhase phase(Phase::emit);
   const std::vector<Collider> driving = pistons(time, mpm);
   if (driving.empty()) return;
-  const MovingColliders moving(driving, time, dt);
+  const MovingColliders moving(driving, time, dt, driving.size());
   BlockGrid<S>& grid = mpm.grid;
   parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
     std::vector<NodeImpact> not_counted;

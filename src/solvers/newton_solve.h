@@ -11,7 +11,7 @@ class Obstacles {
  public:
   Obstacles(const std::vector<Collider>& colliders, const std::vector<Collider>& pistons, double time,
             double dt)
-      : all_(joined(colliders, pistons)), moving_(all_, time, dt) {}
+      : all_(joined(colliders, pistons)), moving_(all_, time, dt, pistons.size()) {}
   Obstacles(const Obstacles&) = delete;
   Obstacles& operator=(const Obstacles&) = delete;
   const MovingColliders& moving() const { return moving_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "boundary/rigid.h"
 #include "core/random.h"
 
 namespace dollop {
@@ -60,7 +61,9 @@ TEST(MovingColliders, near_parts_show_what_the_whole_would) {
     EXPECT_EQ(found.normal, whole.normal);
     EXPECT_EQ(found.friction, 0.4);
     EXPECT_DOUBLE_EQ(moving.signed_distance(near[0], x), whole.phi);
-    EXPECT_GT(std::hypot(found.velocity[0] - whole.velocity[0], found.velocity[1] - whole.velocity[1]), 0.1);
+    const Vec3<double> belt = to_vec(found.velocity) - to_vec(whole.velocity), normal = to_vec(whole.normal);
+    const Vec3<double> u = to_mat(pose.rotation) * Vec3<double>{0.1, 0.2, 0};
+    EXPECT_NEAR(norm(belt - (u - dot(u, normal) * normal)), 0, 1e-14);
   }
   EXPECT_GT(inside, 50);
   EXPECT_EQ(pruned, 12000);
@@ -117,6 +120,20 @@ TEST(MovingColliders, meshes_stay_whole) {
     EXPECT_FALSE(has_cuts(near[0]));
   }
   EXPECT_TRUE(changes_slowly(Placed{.shape = std::make_shared<const Shape>(box)}));
+}
+
+// The ends of a belt along x stand still; only what pushes as a piston moves there too.
+TEST(MovingColliders, a_belt_runs_along_its_surface) {
+  const std::vector<Collider> colliders{
+      {.shape = Box{{0, 0, 0}, {2, 1, 2}}, .surface_velocity = Animated3(0.5, 0, 0)}};
+  const Double3 rear{-0.9, 0, 0}, top{0, 0.4, 0};
+  const auto velocity_at = [&](const Double3& x, std::size_t pistons) {
+    const MovingColliders moving(colliders, 0, 0.1, pistons);
+    return moving.sample(moving.near(x, 0.1)[0], x).velocity;
+  };
+  EXPECT_EQ(velocity_at(rear, 0), (Double3{0, 0, 0}));
+  EXPECT_EQ(velocity_at(top, 0), (Double3{0.5, 0, 0}));
+  EXPECT_EQ(velocity_at(rear, 1), (Double3{0.5, 0, 0}));
 }
 
 // a point that moves with a collider has the place that its motion says

@@ -36,9 +36,9 @@ TEST(Documents, reference_names_every_key) {
 
 TEST(Documents, reference_says_what_does_not_repeat) {
   const std::string text = scene_reference();
-  EXPECT_TRUE(
-      contains(text, "Colliders do not: one that crosses the domain should reach across both borders."));
-  EXPECT_TRUE(contains(text, "Nor do gauges"));
+  EXPECT_TRUE(contains(
+      text, "Colliders do not repeat: one that crosses the domain should reach across both borders."));
+  EXPECT_TRUE(contains(text, "Nor do the shapes of gauges"));
 }
 
 // the examples of the reference are scenes that can be read

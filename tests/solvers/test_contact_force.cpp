@@ -202,6 +202,22 @@ TEST(ContactForce, SurfaceVelocityDrivesLikeAConveyor) {
               0.01);  // slips at mu g until it sticks
 }
 
+// what a belt runs towards or away from is left alone: no surface moves there
+TEST(ContactForce, SurfaceVelocityAcrossTheSurfaceDoesNothing) {
+  for (const Solver solver : {Solver::explicit_solver, Solver::newton})
+    for (const ContactKind kind : {ContactKind::sticky, ContactKind::slip, ContactKind::separate}) {
+      const auto height_over = [&](double speed) {
+        Scene scene = block_on_ground(kind);
+        scene.settings.solver = solver;
+        scene.colliders[0].surface_velocity = Animated3(0, speed, 0);
+        Simulation run(scene);
+        EXPECT_TRUE(run.advance_to(0.05).ok());
+        return run.metrics().center_of_mass[1];
+      };
+      EXPECT_EQ(height_over(-0.2), height_over(0));
+    }
+}
+
 // A floor that is meant to lie on a plane of nodes may be off it by rounding, to either side.
 TEST(ContactOnNodes, does_not_depend_on_rounding) {
   const auto slide = [](double height) {
