@@ -241,13 +241,18 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
     now = system.norm(newton.residual.data());
     if (k == 0) first = now;
     report.newton_iterations = k;
-    report.newton_residual = first > 0 ? now / first : 0;
+    report.newton_residual = first > 0 && now > enough ? now / first : 0;
     if (!std::isfinite(now)) break;
     const bool settled = !held.active && !released;
     if (settled && now <= std::max(settings.newton_tolerance * first, enough)) return true;
     idle = k > 0 && now > 0.5 * before ? idle + 1 : 0;
-    if (settled && idle >= 2 && now <= system.rounding(newton.velocity.data(), settings.cell_size, report.dt))
-      return true;  // there is nothing left to gain
+    if (settled && idle >= 2) {
+      const double rounding = system.rounding(newton.velocity.data(), settings.cell_size, report.dt);
+      if (now <= rounding) {  // there is nothing left to gain
+        if (first <= rounding) report.newton_residual = 0;
+        return true;
+      }
+    }
     before = now;
     if (k == settings.newton_iterations) break;
     system.linearise(newton.velocity.data());

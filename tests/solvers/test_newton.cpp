@@ -62,6 +62,7 @@ TEST(Newton, does_not_chase_rounding) {
     EXPECT_EQ(report.rejected, 0);
     const Metrics m = simulation.metrics();
     EXPECT_LE(m.newton_iterations, 4 * report.steps);
+    EXPECT_EQ(m.newton_residual, 0);
     EXPECT_NEAR(m.momentum[1], -m.mass, 1e-5 * m.mass);
   }
 }
@@ -216,6 +217,7 @@ TEST(Newton, free_fall_is_exact) {
   EXPECT_NEAR(m.momentum[1] / m.mass, -1 - 9.81 * t, 1e-9);
   EXPECT_NEAR(m.center_of_mass[1] - start.center_of_mass[1], -t - 0.5 * 9.81 * t * (t + dt), 1e-9);
   EXPECT_NEAR(m.momentum[0] / m.mass, 0.2, 1e-12);
+  EXPECT_EQ(m.newton_residual, 0);  // each step begins with the solution
 }
 
 // Free blocks keep momentum up to what is left of the residual; backward Euler only loses energy.
