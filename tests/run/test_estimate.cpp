@@ -29,6 +29,39 @@ TEST(RunEstimate, CountsParticlesAndBytes) {
     }
 }
 
+// implicit steps need memory of their own, and time
+TEST(RunEstimate, KnowsTheSolver) {
+  for (const char* model : {"neo-hookean", "drucker-prager"}) {
+    Scene scene = block(0.3);
+    scene.materials[0].model = model;
+    scene.output.particles.clear();
+    scene.settings.max_dt = 2e-3;
+    const RunEstimate explicit_run = estimate_run(scene, Simulation(scene).stable_dt());
+    scene.settings.solver = Solver::newton;
+    scene.colliders = {{.shape = Plane{.point = {0, -0.15, 0}}, .contact = ContactKind::sticky}};
+    scene.bodies[0].velocity = {0, -0.5, 0};
+    Simulation run(scene);
+    ASSERT_TRUE(run.step(2e-3).ok());
+    const RunEstimate estimate = estimate_run(scene, run.stable_dt());
+    const double bytes = double(run.particle_bytes() + run.grid_bytes());
+    EXPECT_GT(estimate.bytes, 0.9 * bytes) << model;
+    EXPECT_LT(estimate.bytes, 1.6 * bytes) << model;
+    EXPECT_GT(estimate.seconds / estimate.steps, 8 * explicit_run.seconds / explicit_run.steps) << model;
+  }
+}
+
+TEST(RunEstimate, CountsPictures) {
+  Scene scene = block(0.1);
+  scene.settings.threads = 1, scene.settings.duration = 1, scene.settings.frame_rate = 20;
+  const double without = estimate_run(scene, 1e-3).seconds;
+  scene.output.preview = true;
+  const double few = estimate_run(scene, 1e-3).seconds;
+  EXPECT_GT(few - without, 21 * 0.2);
+  EXPECT_LT(few - without, 21 * 0.5);
+  for (int k = 0; k < 100; ++k) scene.colliders.push_back({.shape = Sphere{{0, 0.01 * k, 0}, 0.01}});
+  EXPECT_GT(estimate_run(scene, 1e-3).seconds - few, few - without);
+}
+
 TEST(RunEstimate, FoldsWhatIsLongerThanThePeriod) {
   Scene scene = block(0.2);
   scene.bodies[0].shape = Box{{0, 0, 0}, {3, 0.2, 0.2}};
