@@ -2,9 +2,12 @@
 #include <dollop/run.h>
 #include <fmt/core.h>
 
+#include <string_view>
+
 #include "commands.h"
 #include "io/json.h"
 #include "runnable.h"
+#include "scene/document.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -17,11 +20,30 @@ struct Arguments {
   bool json = false;
 };
 
-void check(const Arguments& a) {
+SceneFile read(const Arguments& a, const std::vector<std::string>& variants) {
   std::vector<std::string> overrides;
-  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
+  for (const std::string& name : variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
-  const SceneFile file = read_runnable(a.scene, overrides);
+  return read_runnable(a.scene, overrides);
+}
+
+// each variant alone; what is wrong with one is said with its name
+void check_variants(const Arguments& a, const std::string& text) {
+  for (const std::string& name : variant_names(text)) try {
+      read(a, {name});
+    } catch (const SceneError& e) {
+      constexpr std::string_view mark = "error: ";
+      std::string message = e.what();
+      const std::size_t begin = message.find(mark);
+      message.insert(begin == std::string::npos ? 0 : begin + mark.size(),
+                     fmt::format("with --variant {}: ", shown(name)));
+      throw SceneError(message);
+    }
+}
+
+void check(const Arguments& a) {
+  const SceneFile file = read(a, a.variants);
+  if (a.variants.empty()) check_variants(a, file.text);
   if (!a.json) print_notes(file);
   try {
     check_memory(file.scene, a.max_memory);

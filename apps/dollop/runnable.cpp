@@ -1,7 +1,9 @@
 #include "runnable.h"
 
 #include <dollop/run.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "materials/registry.h"
 
 namespace dollop {
 namespace {
@@ -32,10 +34,40 @@ void note_resampling(const Scene& scene) {
   for (std::size_t k = 0; k < scene.emitters.size(); ++k) judge("emitters", k, scene.emitters[k]);
 }
 
+// what is said about tearing of a material that does not tear; a preset whose tearing was switched off may say so
+void note_tearing(const SceneFile& file) {
+  for (const Material& material : file.scene.materials) {
+    const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+    if (model.tears(resolve_parameters(model, material.parameters).data())) continue;
+    const std::string table = "materials." + material.name + ".";
+    const bool of_preset = file.positions.count(table + "preset") > 0;
+    bool of_tearing = false;
+    std::vector<std::string> idle;
+    for (const ParameterInfo& p : model.parameters) {
+      if (of_tearing && material.parameters.count(p.name) &&
+          (!of_preset || file.positions.count(table + p.name)))
+        idle.push_back(p.name);
+      of_tearing = of_tearing || p.name == "tear_threshold";  // all behind it are of tearing too
+    }
+    if (!idle.empty())
+      fmt::print(stderr,
+                 "dollop: note: [materials.{}] does not tear without tear_threshold: no effect of {}\n",
+                 material.name, fmt::join(idle, ", "));
+  }
+}
+
 void note_overlaps(const Scene& scene) {
   for (const Overlap& overlap : find_overlaps(scene))
     fmt::print(stderr, "dollop: note: {:.2g} % of bodies[{}] is inside {} at the start\n",
                100 * overlap.share, overlap.body, overlap.with);
+}
+
+void note_thin_colliders(const Scene& scene) {
+  for (const ThinCollider& thin : find_thin_colliders(scene))
+    fmt::print(stderr,
+               "dollop: note: {} is about {:.3g} m thick where it is thinnest, less than a cell of {:.3g} m: "
+               "it may not stop what runs into it; make it thicker or cell_size smaller\n",
+               thin.collider, thin.thickness, scene.settings.cell_size);
 }
 
 }  // namespace
@@ -52,8 +84,10 @@ SceneFile read_runnable(const std::string& path, const std::vector<std::string>&
 
 void print_notes(const SceneFile& file) {
   note_resampling(file.scene);
+  note_tearing(file);
   try {
     note_overlaps(file.scene);
+    note_thin_colliders(file.scene);
   } catch (const SceneError& e) {
     throw SceneError(explain(file, e));
   }

@@ -5,8 +5,8 @@
 
 namespace dollop {
 
-// read_scene() of a scene with something to simulate. A file with no more than materials is a scene too, as `dollop
-// rheometer` wants it, but nothing to run. Throws SceneError.
+// read_scene() of a scene with something to simulate: one without bodies and emitters is a scene too, but nothing to run.
+// Throws SceneError.
 SceneFile read_runnable(const std::string& path, const std::vector<std::string>& overrides);
 
 // Says on standard error what is allowed in a scene but most likely not meant.

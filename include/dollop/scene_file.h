@@ -32,6 +32,9 @@ SceneFile read_scene(const std::filesystem::path& path, const std::vector<std::s
 SceneFile parse_scene(const std::string& text, const std::filesystem::path& path,
                       const std::vector<std::string>& overrides = {});
 
+// Names of the [variants.NAME] in the text of a scene that was read.
+std::vector<std::string> variant_names(const std::string& text);
+
 // The same words for an error found later, in the set-up of the simulation.
 std::string explain(const SceneFile& file, const SceneError& error);
 

@@ -1,10 +1,14 @@
-// Bodies that share room with a collider or with each other before anything has moved.
+// What is most likely not meant: bodies that share room with a collider or with each other before anything has moved,
+// and colliders that the grid cannot see.
 #include <dollop/run.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <queue>
 
 #include "boundary/collider.h"
+#include "boundary/shape_depth.h"
 #include "particles/seeding.h"
 #include "particles/seeding_bricks.h"
 #include "solvers/scene_space.h"
@@ -55,6 +59,70 @@ class Sampled {
   std::vector<Double3> points_;
 };
 
+// A box in which the depth below the surface of a shape may be as much as `most`.
+struct DepthBox {
+  Double3 center, half;
+  double most;
+  bool operator<(const DepthBox& other) const { return most < other.most; }
+};
+
+struct Depth {
+  double depth = 0;  // [m]
+  Double3 at{};
+};
+
+// The deepest point of a bounded shape, as far as a short search shows; it ends where more than `enough` is found or
+// nowhere possible.
+Depth deepest_point(const Shape& shape, double enough) {
+  constexpr int most_looks = 20000;  // some milliseconds
+  Depth found;
+  std::priority_queue<DepthBox> boxes;
+  const auto look = [&](const Double3& center, const Double3& half) {
+    const double depth = -signed_distance(shape, center);
+    if (depth > found.depth) found = {depth, center};
+    // depths change no faster than the place
+    if (const double most = depth + std::hypot(half[0], half[1], half[2]); most >= enough)
+      boxes.push({center, half, most});
+  };
+  const Bounds all = bounds(shape);
+  Double3 center, half;
+  for (std::size_t d = 0; d < 3; ++d)
+    center[d] = 0.5 * (all.min[d] + all.max[d]), half[d] = 0.5 * (all.max[d] - all.min[d]);
+  look(center, half);
+  for (int looks = 0; looks < most_looks && !boxes.empty() && found.depth < enough; looks += 2) {
+    DepthBox box = boxes.top();
+    boxes.pop();
+    const auto longest = std::size_t(std::max_element(box.half.begin(), box.half.end()) - box.half.begin());
+    box.half[longest] /= 2;
+    for (const double side : {-1.0, 1.0}) {
+      Double3 middle = box.center;
+      middle[longest] += side * box.half[longest];
+      look(middle, box.half);
+    }
+  }
+  return found;
+}
+
+bool is_bounded(const Shape& shape) {
+  const Bounds box = bounds(shape);
+  return std::hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) < 1e150;
+}
+
+// The thickness of the thinnest part of a shape that is thinner than `enough`, or that.
+double least_thickness(const Shape& shape, double enough) {
+  const Union* set = std::get_if<Union>(&shape.form);
+  const std::vector<Shape> parts = set ? set->shapes : std::vector<Shape>{shape};
+  double least = enough;
+  for (const Shape& part : parts) {
+    if (!is_bounded(part)) continue;
+    const Depth deepest = deepest_point(part, 0.5 * enough);
+    // what is inside another part may be as thin as it likes
+    if (2 * deepest.depth < least && !ShapeDepth(shape).deeper_than(deepest.at, 0.5 * enough))
+      least = 2 * deepest.depth;
+  }
+  return least;
+}
+
 std::string name_of(const Scene& scene, std::size_t collider) {
   const std::string& name = scene.colliders[collider].name;
   return name.empty() ? fmt::format("colliders[{}]", collider) : fmt::format("the collider '{}'", name);
@@ -80,6 +148,16 @@ std::vector<Overlap> find_overlaps(const Scene& scene) {
       if (mine < its) note({other, fmt::format("bodies[{}]", b), its});
     }
   }
+  return found;
+}
+
+std::vector<ThinCollider> find_thin_colliders(const Scene& scene) {
+  const double cell = scene.settings.cell_size,
+               enough = (1 - 1e-6) * cell;  // rounding of what is a cell thick
+  std::vector<ThinCollider> found;
+  for (std::size_t c = 0; c < scene.colliders.size(); ++c)
+    if (const double thickness = least_thickness(scene.colliders[c].shape, enough); thickness < enough)
+      found.push_back({name_of(scene, c), thickness});
   return found;
 }
 

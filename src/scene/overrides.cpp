@@ -72,9 +72,36 @@ void merge(const Document& document, const Node& from, Node& into) {
   }
 }
 
+// The value of [expect] that a path such as expect.bounds_max.y leads to, however the file spells its key: "bounds_max.y"
+// and bounds_max.y are the same metric. Null: there is none yet.
+Entry* find_metric(Node& table, const std::string& name, const std::string& prefix = "") {
+  for (Entry& entry : table.entries) {
+    if (!entry.value.is(Kind::table) && prefix + entry.key == name) return &entry;
+    if (Entry* inner = find_metric(entry.value, name, prefix + entry.key + ".")) return inner;
+  }
+  return nullptr;
+}
+Entry* find_metric(Document& document, const std::vector<Step>& steps) {
+  Entry* expect = steps[0].name == "expect" ? document.root.find("expect") : nullptr;
+  std::string name;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i].name.empty()) return nullptr;  // one comparison of a list
+    name += (i > 1 ? "." : "") + steps[i].name;
+  }
+  return expect ? find_metric(expect->value, name) : nullptr;
+}
+
 const std::string variant_key = "variant=";
 
 }  // namespace
+
+std::vector<std::string> variant_names(const std::string& text) {
+  std::vector<std::string> names;
+  const Node root = parse_toml(text);
+  if (const Entry* variants = root.find("variants"))
+    for (const Entry& variant : variants->value.entries) names.push_back(variant.key);
+  return names;
+}
 
 void apply_variant(Document& document) {
   Node variants;
@@ -115,6 +142,10 @@ void apply_override(Document& document, int number) {
   if (!split_key(key, steps) || steps.size() > std::size_t(max_depth))
     document.fail(at, fmt::format("'{}' is not a key; write one such as bodies[0].velocity", shown(key)));
   const Node value = value_of(document, at, written.substr(equals + 1));
+  if (Entry* metric = find_metric(document, steps)) {
+    metric->at = at, metric->value = value;
+    return;
+  }
   Node* node = &document.root;
   for (const Step& step : steps) node = &enter(document, at, *node, step);
   *node = value;

@@ -267,6 +267,24 @@ class BadInput(CliCase):
             self.assertNotIn("note:", self.call("check", self.scene, "--json").stderr)
             self.scene.write_text(text)
 
+    def test_notes_on_tearing(self):
+        material = "yield_stress = 100\n"
+        for keys, fragment in (("recovery_time = 0.3\nremoval_ratio = 1e-5\n",
+                                "[materials.clay] does not tear without tear_threshold: no effect of recovery_time, "
+                                "removal_ratio\n"),
+                               ('weak_volume = "free"\n', "no effect of weak_volume\n"),
+                               ("recovery_time = 0.3\ntear_threshold = 2\n", None), ("removal_ratio = 0\n", None)):
+            text = self.scene.read_text()
+            self.scene.write_text(text.replace(material, material + keys))
+            result = self.call("check", self.scene)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("note:" in result.stderr, fragment is not None, result.stderr)
+            self.assertIn(fragment or "", result.stderr)
+            self.scene.write_text(text)
+        # a preset that tears, told not to
+        self.edit(self.scene, 'model = "von-mises"\nyoung_modulus = 4e4\nyield_stress = 100\n', 'preset = "pie"\n')
+        self.assertNotIn("note:", self.call("check", self.scene, "--set", "materials.clay.tear_threshold=0").stderr)
+
     def test_notes_on_overlaps(self):
         self.assertNotIn("note:", self.call("check", self.scene).stderr)
         self.edit(self.scene, "point = [0, 0, 0]", "point = [0, 0.1, 0]")
@@ -291,6 +309,16 @@ class BadInput(CliCase):
             result = self.call(command, self.scene, "--variant", "nope")
             self.assert_bad_input(result, "--variant nope: error: the scene has no variant 'nope'")
         self.assertFalse(self.out.exists())
+
+    def test_variants_are_checked_too(self):
+        self.scene.write_text(SCENE + '[variants.coarse]\nsimulation.cell_size = "40 mm"\n')
+        self.assertEqual(self.call("check", self.scene).returncode, 0)
+        line = self.scene.read_text().count("\n") + 2
+        self.scene.write_text(self.scene.read_text() + "[variants.fine]\nsimulation.cell_sze = 1\n")
+        for option in ([], ["--json"], ["--set", "simulation.cfl=0.5"]):
+            self.assert_bad_input(self.call("check", self.scene, *option), f"drop.toml:{line}:12: error: ",
+                                  "--variant fine", "'cell_size'")
+        self.assertEqual(self.call("check", self.scene, "--variant", "coarse").returncode, 0)
 
     def test_nothing_to_simulate(self):
         idle = self.folder / "idle.toml"

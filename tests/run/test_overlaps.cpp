@@ -57,5 +57,37 @@ TEST(Overlaps, ABodyLongerThanThePeriodIsFoldedFirst) {
   EXPECT_TRUE(find_overlaps(scene).empty());
 }
 
+double thickness_of(Shape shape) {
+  Scene scene = clay({});
+  scene.colliders = {{.name = "tool", .shape = std::move(shape)}};
+  const auto found = find_thin_colliders(scene);
+  if (found.empty()) return 1;
+  EXPECT_EQ(found[0].collider, "the collider 'tool'");
+  return found[0].thickness;
+}
+
+TEST(ThinColliders, AreThinnerThanACell) {
+  EXPECT_NEAR(thickness_of(Box{{0, 0.0033, 0}, {0.5, 0.004, 0.5}}), 0.004, 1e-9);
+  EXPECT_NEAR(thickness_of(Capsule{{0, 0, 0}, {0.1, 0.2, 0.3}, 0.003}), 0.006, 5e-4);
+  EXPECT_EQ(thickness_of(Box{{0, 0, 0}, {0.5, 0.01, 0.5}}), 1);
+  EXPECT_EQ(thickness_of(Capsule{{0, 0, 0}, {0.1, 0.2, 0.3}, 0.006}), 1);
+  EXPECT_EQ(thickness_of(Plane{}), 1);
+  EXPECT_EQ(thickness_of(Sphere{{0, 0, 0}, 0.2}), 1);
+}
+
+TEST(ThinColliders, AreThinInAnyPart) {
+  const Shape blade = Box{{0, 0, 0}, {0.2, 0.2, 0.003}}, handle = Cylinder{{0, 0.2, 0}, {0, 1, 0}, 0.02, 0.3};
+  EXPECT_NEAR(thickness_of(Union{{blade, handle}}), 0.003, 1e-9);
+  const auto cup = [](double wall) {
+    return Minus{{Box{{0, 0, 0}, {0.2, 0.2, 0.2}},
+                  Box{{0, 0.05, 0}, {0.2 - 2 * wall, 0.3 - 2 * wall, 0.2 - 2 * wall}}}};
+  };
+  EXPECT_EQ(thickness_of(cup(0.012)), 1);
+  EXPECT_NEAR(thickness_of(cup(0.006)), 0.007,
+              1e-3);  // a ball in its corners is a little larger than in its walls
+  // a plate inside a block is of no account
+  EXPECT_EQ(thickness_of(Union{{blade, Box{{0, 0, 0}, {0.3, 0.3, 0.3}}}}), 1);
+}
+
 }  // namespace
 }  // namespace dollop

@@ -29,6 +29,23 @@ TEST(Overrides, bare_words_are_text) {
   EXPECT_EQ(with({"expect.center_of_mass.y=>= 0"}).expectations.at(0).metric, "center_of_mass.y");
 }
 
+// [expect] has two ways to write a metric
+TEST(Overrides, replace_a_metric_however_it_is_spelt) {
+  for (const std::string key : {"\"bounds_max.y\"", "bounds_max.y"})
+    for (const std::string given : {"\"bounds_max.y\"", "bounds_max.y"}) {
+      const std::string text =
+          ball + "[expect]\nmass = \"> 0\"\n" + key + " = \"< 1\"\nbounds_max.x = \"< 3\"\n";
+      const auto expectations = scene_of(text, {"expect." + given + "=< 2"}).scene.expectations;
+      ASSERT_EQ(expectations.size(), 3u) << key << ' ' << given;
+      const auto height = std::find_if(expectations.begin(), expectations.end(),
+                                       [](const Expectation& e) { return e.metric == "bounds_max.y"; });
+      EXPECT_EQ(height->text, "< 2") << key << ' ' << given;
+      EXPECT_TRUE(contains(error_of(text, {"expect." + given + "=2 mm"}), "--set expect." + given));
+    }
+  const std::string two = ball + "[expect]\n\"bounds_max.y\" = [\"< 1\", \"> 0\"]\n";
+  EXPECT_EQ(scene_of(two, {"expect.\"bounds_max.y\"[1]=> -1"}).scene.expectations.at(1).text, "> -1");
+}
+
 TEST(Overrides, both_ways_to_count) {
   EXPECT_EQ(with({"bodies[1].particles_per_cell=27"}).bodies[1].particles_per_cell, 27);
   EXPECT_EQ(with({"bodies.0.particles_per_cell=27"}).bodies[0].particles_per_cell, 27);
@@ -76,6 +93,14 @@ TEST(Overrides, errors_name_the_override) {
   EXPECT_TRUE(contains(error("title=\"a"), "the value is not TOML"));
   EXPECT_TRUE(contains(error("title=\"a\"\nb=3"), "only one value"));
   EXPECT_FALSE(contains(error("simulation.cell_size=0"), "\n"));
+}
+
+// of two moduli that do not go together, that of the command line is to blame
+TEST(Overrides, are_blamed_before_the_file) {
+  const std::string text = "[materials.m]\nmodel = \"hencky\"\nshear_modulus = 290\nbulk_modulus = 1e5\n";
+  EXPECT_TRUE(
+      contains(error_of(text, {"materials.m.bulk_modulus=1e20"}),
+               "--set materials.m.bulk_modulus=1e20: error: shear_modulus 290 and bulk_modulus 1e+20 mean"));
 }
 
 // options that set keys of [simulation] do not make a file without it a scene
