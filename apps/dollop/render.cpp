@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 
 #include "commands.h"
+#include "io/atomic_file.h"
 #include "render/image.h"
 #include "render/movie.h"
 #include "render/splat.h"
@@ -73,6 +75,29 @@ std::array<int, 2> parse_size(const std::string& text) {
   return {width, height};
 }
 
+// of a file's name, in lower case
+std::string extension_of(const fs::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+bool is_picture(const fs::path& out) { return extension_of(out) == ".png"; }
+
+// a name such as x.jpg means a file, and would be a folder
+void check_output(const fs::path& out) {
+  static const std::vector<std::string> others{".jpg", ".jpeg", ".exr", ".hdr",  ".tif", ".tiff", ".bmp",
+                                               ".tga", ".ppm",  ".gif", ".webp", ".svg", ".avif", ".mp4",
+                                               ".m4v", ".mov",  ".avi", ".mkv",  ".mpg", ".mpeg", ".webm"};
+  std::error_code ignored;
+  if (fs::is_directory(out, ignored)) return;
+  if (std::find(others.begin(), others.end(), extension_of(out)) != others.end())
+    throw RunError(
+        fmt::format("-o {}: pictures are written as .png: name one .png, or a folder, to which --movie adds "
+                    "render.mp4 and render.webp",
+                    out.string()));
+}
+
 fs::path run_folder_of(const fs::path& given) {
   std::error_code ignored;
   return fs::is_regular_file(given, ignored) && given.filename() == "scene.toml" ? given.parent_path()
@@ -114,6 +139,7 @@ std::array<float, 2> choose_range(const RunCache& cache, const std::vector<int>&
 }
 
 Shot prepare(const RenderArguments& a) {
+  check_output(a.out);
   const std::array<int, 2> size = parse_size(a.size);
   const SurfaceMethod method = method_asked("--surface", a.surface);
   std::optional<std::array<float, 2>> range;
@@ -127,13 +153,12 @@ Shot prepare(const RenderArguments& a) {
 
   Shot shot{a, RunCache(run_folder_of(a.folder))};
   shot.frames = frames_asked(shot.cache, a.frames);
-  if (a.out.extension() == ".png" && shot.frames.size() > 1)
+  if (is_picture(a.out) && shot.frames.size() > 1)
     throw RunError(
         fmt::format("'{}' is one picture, but {} frames were chosen: choose one by --frames, or name a "
                     "folder",
                     a.out.string(), shot.frames.size()));
-  if (a.out.extension() == ".png" && a.movie)
-    throw RunError("--movie needs a folder of pictures, not a single .png");
+  if (is_picture(a.out) && a.movie) throw RunError("--movie needs a folder of pictures, not a single .png");
   shot.surface.method = method;
   shot.surface.surfaced = surfaced_materials(shot.cache.scene());
   for (const bool surfaced : shot.surface.surfaced) shot.any_surface = shot.any_surface || surfaced;
@@ -179,7 +204,7 @@ ByteImage draw_frame(const Shot& shot, int number) {
 
 fs::path picture_path(const Shot& shot, int frame) {
   const fs::path& out = shot.arguments.out;
-  if (out.extension() == ".png") return out;
+  if (is_picture(out)) return out;
   if (out.empty()) return shot.cache.folder().frame("render", frame, ".png");
   return out / fmt::format("render.{:04}.png", frame);
 }
@@ -236,13 +261,13 @@ int render(const RenderArguments& a) {
   std::optional<tbb::global_control> limit;
   if (a.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(a.threads));
   const Shot shot = prepare(a);
+  const fs::path folder = picture_path(shot, shot.frames[0]).parent_path();
+  if (!folder.empty()) make_folder(folder);
   InterruptGuard guard;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t k = 0; k < shot.frames.size(); ++k) {
     const ByteImage picture = draw_frame(shot, shot.frames[k]);
-    const fs::path path = picture_path(shot, shot.frames[k]);
-    if (path.has_parent_path()) fs::create_directories(path.parent_path());
-    write_png(path, picture);
+    write_png(picture_path(shot, shot.frames[k]), picture);
     show_progress(shot, k + 1,
                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     if (InterruptGuard::interrupted()) {
@@ -253,8 +278,7 @@ int render(const RenderArguments& a) {
   }
   if (!a.quiet)
     fmt::print("{} {} in {}\n", shot.frames.size(), shot.frames.size() == 1 ? "picture" : "pictures",
-               a.out.extension() == ".png" ? a.out.string()
-                                           : picture_path(shot, shot.frames[0]).parent_path().string());
+               is_picture(a.out) ? a.out.string() : folder.string());
   if (a.movie) make_movies(shot);
   return exit_fine;
 }
@@ -296,7 +320,13 @@ void add_render(CLI::App& app, int& status) {
       "  dollop render runs/first --color speed --range 0:2 --motion-blur 0.5\n"
       "Materials and colliders look as the scene says by look and color; [camera] places the camera, which\n"
       "otherwise frames all that happens.");
-  command->callback([a, &status] { status = render(*a); });
+  command->callback([a, &status] {
+    try {
+      status = render(*a);
+    } catch (const OutputError& error) {
+      throw RunError(error.what());
+    }
+  });
 }
 
 }  // namespace dollop

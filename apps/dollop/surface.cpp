@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "commands.h"
 #include "io/atomic_file.h"
@@ -62,9 +64,17 @@ SurfaceOptions options_of(const Arguments& a, const Scene& scene) {
       "scene.toml of the folder, such as look = \"plain\" under [materials.NAME]");
 }
 
+// --cell may ask for less than the particles can show
+void say_limit(const std::string& asked, double cell, const SurfacePoints& points) {
+  fmt::print(stderr,
+             "dollop: note: --cell {}: cells are {:.3g} mm wide instead, 1/{:.0f} of the distance between "
+             "particles; narrower ones would show nothing more\n",
+             asked, 1e3 * cell, points.spacing / cell);
+}
+
 // of the particles that are surfaced [m^3]; 0: it is not known
-double volume_of(const ParticleFrame& frame, const SurfaceOptions& options) {
-  return find_attribute(frame, "volume", 1) ? collect_points(frame, options).total_volume : 0;
+double volume_of(const ParticleFrame& frame, const SurfacePoints& points) {
+  return find_attribute(frame, "volume", 1) ? points.total_volume : 0;
 }
 
 void say_frame(int number, const SurfaceMesh& mesh, double volume, double seconds) {
@@ -82,18 +92,23 @@ void make_surfaces(const Arguments& a) {
   const std::vector<int> frames = frames_asked(cache, a.frames);
   const std::filesystem::path folder = a.out.empty() ? cache.folder().frames() : std::filesystem::path(a.out);
   std::size_t files = 0;
+  bool told = a.quiet;
   for (const int number : frames) {
     const auto start = std::chrono::steady_clock::now();
     const ParticleFrame frame = cache.particles(number);
-    const SurfaceMesh mesh = make_surface(frame, options);
+    const SurfacePoints points = collect_points(frame, options);
+    SurfaceOptions used = options;  // voxels of level sets are as wide as the cells that the mesh gets
+    if (!a.cell.empty()) used.cell = std::max(options.cell, finest_cell(points, options.method));
+    if (used.cell > options.cell && !std::exchange(told, true)) say_limit(a.cell, used.cell, points);
+    const SurfaceMesh mesh = make_surface(frame, used);
     if (files == 0) make_folder(folder);
     for (const SurfaceFormat* format : formats) {
       write_surface(*format, folder / fmt::format("surface.{:04d}{}", number, format->extension), mesh, frame,
-                    options, frame_notes(cache.scene(), number));
+                    used, frame_notes(cache.scene(), number));
       ++files;
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (!a.quiet) say_frame(number, mesh, volume_of(frame, options), taken.count());
+    if (!a.quiet) say_frame(number, mesh, volume_of(frame, points), taken.count());
   }
   if (!a.quiet) fmt::print("{} file{} in {}\n", files, files == 1 ? "" : "s", folder.string());
 }

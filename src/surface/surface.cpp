@@ -23,14 +23,17 @@ struct Resolution {
   int refine;
 };
 
-// Cells are half a spacing wide unless the options say otherwise. A field needs voxels of `widest` spacings or less
-// and is not worth finer ones, but it has at least `least` cells in a voxel.
-Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& options, double widest,
-                         int least) {
-  const double finest = widest * points.spacing / most_refined;
-  const double cell = options.cell > 0 ? std::max(options.cell, finest) : points.spacing / 2;
+// A field needs voxels of this width or less, and is not worth finer ones. [m]
+double widest_voxel(const SurfacePoints& points, SurfaceMethod method) {
+  return (method == SurfaceMethod::fast ? 1 : 0.5) * points.spacing;
+}
+
+// Cells are half a spacing wide unless the options say otherwise; a voxel has at least `least` of them.
+Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& options, int least) {
+  const double cell =
+      options.cell > 0 ? std::max(options.cell, finest_cell(points, options.method)) : points.spacing / 2;
   // a little slack: particles that are slightly farther apart than the cells expect need no coarser field
-  const int wanted = int(std::ceil(widest * points.spacing / cell - 0.25));
+  const int wanted = int(std::ceil(widest_voxel(points, options.method) / cell - 0.25));
   const int refine = std::clamp(wanted, least, most_refined);
   return {refine * cell, refine};
 }
@@ -38,17 +41,17 @@ Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& opti
 SurfaceMesh mesh_of(const SurfacePoints& points, const SurfaceOptions& options) {
   switch (options.method) {
     case SurfaceMethod::smooth: {
-      const Resolution r = resolution_of(points, options, 0.5, 1);
+      const Resolution r = resolution_of(points, options, 1);
       return extract_surface(smooth_spheres(points, r.voxel), r.refine, level);
     }
     case SurfaceMethod::sharp: {
-      const Resolution r = resolution_of(points, options, 0.5, 1);
+      const Resolution r = resolution_of(points, options, 1);
       return extract_surface(make_sharp_density(points, r.voxel), r.refine, level);
     }
     case SurfaceMethod::fast:
       break;
   }
-  const Resolution r = resolution_of(points, options, 1, 2);
+  const Resolution r = resolution_of(points, options, 2);
   return extract_surface(make_density(points, sort_points(points, r.voxel)), r.refine, level);
 }
 
@@ -66,6 +69,10 @@ SurfaceMesh make_surface(const ParticleFrame& frame, const SurfaceOptions& optio
   mesh.time = frame.time;
   carry_along(frame, points, options, mesh);
   return mesh;
+}
+
+double finest_cell(const SurfacePoints& points, SurfaceMethod method) {
+  return widest_voxel(points, method) / most_refined;
 }
 
 double enclosed_volume(const SurfaceMesh& mesh) { return measure(mesh).volume; }

@@ -11,6 +11,8 @@
 
 namespace dollop {
 
+struct SurfacePoints;
+
 enum class SurfaceMethod {
   fast,    // density splat, smoothing, iso-surface, Taubin
   smooth,  // OpenVDB's smooth spheres, filtered by mean curvature
@@ -27,6 +29,9 @@ struct SurfaceOptions {
 
 // Uses the attributes "volume", "J" and "velocity" where the frame has them. The same bits at any number of threads.
 SurfaceMesh make_surface(const ParticleFrame& frame, const SurfaceOptions& options);
+
+// The narrowest cells that a method gives the mesh of these particles, whatever the options say [m].
+double finest_cell(const SurfacePoints& points, SurfaceMethod method);
 
 double enclosed_volume(const SurfaceMesh& mesh);  // [m^3]
 

@@ -91,6 +91,13 @@ class Pictures(RenderCase):
         self.assertEqual(sorted(p.name for p in (self.folder / "some").iterdir()),
                          ["render.0000.png", "render.0002.png"])
 
+    def test_links_are_followed(self):
+        (self.folder / "link.png").symlink_to("target.png")
+        for _ in range(2):  # to nothing, then to a picture
+            self.fine("--frames", "1", "-o", self.folder / "link.png")
+            self.assertTrue((self.folder / "link.png").is_symlink())
+            self.assertEqual(read_png(self.folder / "target.png")[:2], (64, 36))
+
     def test_colours_come_with_a_bar(self):
         plain, colored, blurred = (self.folder / name for name in ("plain.png", "colored.png", "blurred.png"))
         self.fine("--frames", "3", "-o", plain, size="160x90")
@@ -128,6 +135,20 @@ class RenderInput(RenderCase):
         self.refused("--frames", arguments=["-o", "one.png"])
         self.refused("--samples", arguments=["--samples", "0"])
         self.refused("--quick", arguments=["--quick", "--color", "speed"])
+
+    def test_names_of_other_files_are_no_folders(self):
+        for name in ("x.jpg", "x.JPEG", "x.exr", "x.tiff", "x.gif", "x.mp4", "deep/x.mov"):
+            self.refused(name, ".png", "folder", "--movie", arguments=["--frames", "1", "-o", name])
+        self.fine("--frames", "1", "-o", self.folder / "X.PNG")
+        self.assertTrue((self.folder / "X.PNG").is_file())
+        (self.folder / "shots.gif").mkdir()  # a folder that is there is one
+        self.fine("--frames", "1", "-o", self.folder / "shots.gif")
+
+    def test_places_that_cannot_be_written_are_named(self):
+        (self.folder / "file").write_text("")
+        self.refused("cannot write", "file", arguments=["--frames", "1", "-o", "file/a.png"])
+        (self.folder / "folder.png").mkdir()
+        self.refused("cannot write folder.png", arguments=["--frames", "1", "--size", "64x36", "-o", "folder.png"])
 
     def test_no_run_and_no_frames(self):
         self.assert_bad_input(self.call("render", self.folder / "nowhere"), "nowhere")

@@ -72,6 +72,15 @@ class Surfaces(SurfaceCase):
         self.fine("--cell", "12 mm", "--frames", "1")
         self.assertLess(self.counts(file)[1], faces["fast"])
 
+    def test_cells_that_are_too_narrow_are_announced_once(self):
+        self.make_run()
+        result = self.fine("--cell", "1 um", "--frames", "0:1", "--to", "ply,vdb")
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertRegex(result.stderr, r"--cell 1 um: cells are 1\.2\d* mm wide instead, 1/8 of")  # spacing: 10 mm
+        self.assertIn("1/16 of", self.fine("--cell", "1 um", "--frames", "0", "--method", "sharp").stderr)
+        self.assertEqual(self.fine("--cell", "2 mm", "--frames", "0").stderr, "")
+        self.assertEqual(self.fine("--cell", "1 um", "--frames", "0", "--quiet").stderr, "")
+
     def test_the_same_bytes_at_any_number_of_threads(self):
         self.make_run()
         file = self.out / "frames/surface.0002.ply"
