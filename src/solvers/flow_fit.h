@@ -22,13 +22,13 @@ struct FlowLaw {
 struct FlowFit {
   FlowLaw law;
   double rms_error = 0, max_error = 0;  // relative
-  bool scattered = false;               // K = 0 because the points scatter more than they rise
+  bool scattered = false;               // K = 0 because the points scatter about as much as they rise
   bool at_bound = false;                // n is the least or the largest allowed
 };
 
 // The law with the least squares of relative errors, tau_y >= 0, K >= 0 and n from 0.1 to 5. A stress that does not
-// depend on the rate, or scatters more than it does, gives K = 0 and n = 1. Where n would be at its bound and n = 1 does as
-// well, it is 1. Stresses must be positive, and at least three rates positive and distinct.
+// depend on the rate, or rises no more with it than its scatter could make it seem, gives K = 0 and n = 1. Where n would be
+// at its bound and n = 1 does as well, it is 1. Stresses must be positive, and at least three rates positive and distinct.
 FlowFit fit_flow(const std::vector<FlowSample>& samples);
 
 // relative errors of a law at some points
