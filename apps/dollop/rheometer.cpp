@@ -16,6 +16,7 @@
 #include "io/line_plot.h"
 #include "materials/registry.h"
 #include "scene/document.h"
+#include "scene/read_scene.h"
 #include "scene/units.h"
 #include "solvers/flow_fit.h"
 #include "solvers/rheometer.h"
@@ -67,9 +68,9 @@ std::vector<double> range_of(const std::string& option, const std::string& writt
   for (std::size_t begin = 0; begin <= written.size();) {
     const std::size_t end = std::min(written.find(separator, begin), written.size());
     double value = 0;
-    if (!parse_quantity(written.substr(begin, end - begin), "", value).empty() || !(value > 0) ||
-        value > 1e30)
-      fail(fmt::format("'{}' is not a positive number", written.substr(begin, end - begin)));
+    const std::string number = written.substr(begin, end - begin);
+    if (!parse_quantity(number, "", value).empty() || !(value > 0) || value > 1e30)
+      fail(fmt::format("'{}' is not a number above 0 and up to 1e30", number));
     numbers.push_back(value);
     begin = end + 1;
   }
@@ -83,6 +84,16 @@ std::vector<double> range_of(const std::string& option, const std::string& writt
   if (numbers[2] < 2 || numbers[2] > 10000 || numbers[2] != std::floor(numbers[2]))
     fail("the count must be a whole number from 2 to 10000");
   return logarithmic_range(numbers[0], numbers[1], int(numbers[2]));
+}
+
+void refuse_without_stress(const Material& material) {
+  const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+  const bool rubs = std::any_of(model.parameters.begin(), model.parameters.end(),
+                                [](const ParameterInfo& p) { return p.name == "friction_angle"; });
+  throw RunError(
+      fmt::format("{} ({}) shows no stress: {}", material.name, material.model,
+                  rubs ? "the test has no pressure, without which a material without cohesion has no strength"
+                       : "it flows without resistance; give it a yield_stress or a viscosity"));
 }
 
 namespace {
@@ -100,16 +111,15 @@ std::vector<std::string> overrides_of(const RheometerArguments& a, const std::st
   return overrides;
 }
 
-Material only_material(const Scene& scene, const RheometerArguments& a) {
+std::string only_name(const std::vector<Material>& materials, const RheometerArguments& a) {
   std::vector<std::string> names;
-  for (const Material& m : scene.materials) names.push_back(m.name);
-  if (a.material.empty() && names.size() == 1) return scene.materials[0];
+  for (const Material& m : materials) names.push_back(m.name);
+  if (a.material.empty() && names.size() == 1) return names[0];
   if (names.empty()) throw RunError(a.source + " has no materials");
   if (a.material.empty())
     throw RunError(
         fmt::format("{} has several materials; say which by --material: {}", a.source, listed(names)));
-  for (const Material& m : scene.materials)
-    if (m.name == a.material) return m;
+  if (std::find(names.begin(), names.end(), a.material) != names.end()) return a.material;
   const std::string near = nearest_name(a.material, names);
   throw RunError(fmt::format("--material {}: {} has no such material; {}", a.material, a.source,
                              near.empty() ? "there is " + listed(names) : "did you mean '" + near + "'?"));
@@ -134,10 +144,8 @@ Material material_of(const RheometerArguments& a) {
     throw RunError(fmt::format("'{}' is neither a scene file, nor a preset, nor a model{}", a.source,
                                near.empty() ? "; see `dollop materials`" : "; did you mean '" + near + "'?"));
   }
-  const Scene scene = read_scene(a.source, overrides_of(a, {})).scene;
-  const std::string name = only_material(scene, a).name;
-  const Scene changed = read_scene(a.source, overrides_of(a, name)).scene;
-  for (const Material& m : changed.materials)
+  const std::string name = only_name(read_materials(a.source, overrides_of(a, {})), a);
+  for (const Material& m : read_materials(a.source, overrides_of(a, name)))
     if (m.name == name) return m;
   throw RunError(a.source + " has no material " + name);
 }
@@ -150,7 +158,7 @@ struct Curve {
   std::vector<FlowPoint> points = {};
   std::optional<FlowFit> fit = {};  // of the stress over the rate
   std::size_t fitted = 0;           // points, from the slowest on
-  int unsteady = 0;
+  int unsteady = 0, out_of_time = 0;
 };
 
 std::optional<FoamParameters> foam_of(const Material& material) {
@@ -230,7 +238,10 @@ Curve measure(const RheometerArguments& a, const Material& material) {
     patience.show(curve.points.size(), rates.size());
     curve.points.push_back(steady_flow(material, curve.flow, rate, options));
     curve.unsteady += !curve.points.back().steady;
+    curve.out_of_time += curve.points.back().out_of_time;
   }
+  if (std::all_of(curve.points.begin(), curve.points.end(), [](const FlowPoint& p) { return p.stress == 0; }))
+    refuse_without_stress(material);
   fit(curve);
   return curve;
 }
@@ -255,11 +266,11 @@ std::string fit_text(const Curve& curve) {
   if (!curve.fit && curve.unsteady > 0)
     return fmt::format(
         "no fit: at {} of {} rates (marked *) the stress did not become steady, the last one is shown; the "
-        "material is elastic, or hardens, or needs a larger --strain\n",
-        curve.unsteady, curve.points.size());
-  if (std::all_of(curve.points.begin(), curve.points.end(), [](const FlowPoint& p) { return p.stress == 0; }))
-    return "no fit: the stress is 0: the test has no pressure, without which such a material has no "
-           "strength\n";
+        "material is elastic, or hardens, or needs a larger {}\n",
+        curve.unsteady, curve.points.size(),
+        curve.out_of_time == 0                ? "--strain"
+        : curve.out_of_time == curve.unsteady ? "--time"
+                                              : "--time or --strain");
   if (!curve.fit) return "no fit: it needs at least 3 rates, and stresses above 0\n";
   const FlowLaw law = shear_law(curve);
   std::string text =
@@ -441,7 +452,7 @@ void add_rheometer(CLI::App& app, int& status) {
   auto a = std::make_shared<RheometerArguments>();
   auto* command =
       app.add_subcommand("rheometer", "measure the flow curve of a material, or fit a measured one");
-  command->add_option("SOURCE", a->source, "scene file, preset or model");
+  command->add_option("SOURCE", a->source, "scene file or file of materials alone, preset or model");
   command->add_option("--material", a->material, "NAME: which material of the scene");
   command->add_option("--set", a->set, "KEY=VALUE: a parameter of the material, or any key of the scene")
       ->allow_extra_args(false);

@@ -39,6 +39,9 @@ bool wants_logarithm(const std::vector<double>& values);
 std::string text_of(const FoamParameters& foam);
 std::string text_of(const FlowLaw& law);
 
+// Throws RunError for a material that shows no stress at all, and says why.
+[[noreturn]] void refuse_without_stress(const Material& material);
+
 // dollop rheometer --relaxation: the stress over time after a step of shear
 void show_relaxation(const RheometerArguments& a, const Material& material);
 

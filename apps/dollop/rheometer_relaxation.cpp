@@ -2,6 +2,8 @@
 #include <dollop/run.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "io/json.h"
 #include "io/line_plot.h"
 #include "rheometer.h"
@@ -23,6 +25,8 @@ void show_relaxation(const RheometerArguments& a, const Material& material) {
     throw RunError(fmt::format("--dt {}: too many steps until {} s; choose a larger step or shorter --times",
                                a.dt, options.times.back()));
   const std::vector<RelaxationPoint> points = relaxation(material, options);
+  if (std::all_of(points.begin(), points.end(), [](const RelaxationPoint& p) { return p.stress == 0; }))
+    refuse_without_stress(material);
   std::string csv = "time,shear_stress\n", list;
   PlotSeries series{material.name, {}, {}, true, true};
   for (const RelaxationPoint& p : points) {

@@ -89,13 +89,17 @@ void read_domain(const Reader& reader, const Document& document, const Simulatio
     scene.domain->periodic[std::size_t(axis[0] - 'x')] = true;
 }
 
+std::string read_title(const Reader& reader, const Document& document) {
+  const Entry* title = document.root.find("title");
+  if (!title) return "";
+  Key key;
+  key.name = "title";
+  return reader.text(key, title->value);
+}
+
 Scene read_parts(Reader& reader, const Document& document) {
   Scene scene;
-  if (const Entry* title = document.root.find("title")) {
-    Key key;
-    key.name = "title";
-    scene.title = reader.text(key, title->value);
-  }
+  scene.title = read_title(reader, document);
   check_top_level(document);
   SimulationTable simulation;
   read_single(reader, document, parts()[0], &simulation);
@@ -139,6 +143,23 @@ void collect_positions(const Node& node, const std::string& path,
   }
 }
 
+bool has_only_materials(const Document& document) {
+  for (const Entry& entry : document.root.entries)
+    if (entry.key != "materials" && entry.key != "title") return false;
+  return document.root.find("materials") != nullptr;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw SceneError(fmt::format("{}: error: this is a folder; name a scene file", path.string()));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw SceneError(fmt::format("{}: error: the scene file cannot be opened", path.string()));
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (in.bad()) throw SceneError(fmt::format("{}: error: the scene file cannot be read", path.string()));
+  return text;
+}
+
 void parse_document(Document& document) {
   if (document.text.size() > largest_text)
     throw SceneError(fmt::format("{}: error: the file is too large", document.path));
@@ -176,14 +197,20 @@ SceneFile parse_scene(const std::string& text, const std::filesystem::path& path
 }
 
 SceneFile read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw SceneError(fmt::format("{}: error: this is a folder; name a scene file", path.string()));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw SceneError(fmt::format("{}: error: the scene file cannot be opened", path.string()));
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (in.bad()) throw SceneError(fmt::format("{}: error: the scene file cannot be read", path.string()));
-  return parse_scene(text, path, overrides);
+  return parse_scene(read_text(path), path, overrides);
+}
+
+std::vector<Material> read_materials(const std::filesystem::path& path,
+                                     const std::vector<std::string>& overrides) {
+  Document document{path.string(), read_text(path), overrides, {}};
+  parse_document(document);
+  if (!has_only_materials(document)) return parse_scene(document.text, path, overrides).scene.materials;
+  const Reader reader(document, path.parent_path(), load_mesh);
+  Scene scene;
+  scene.title = read_title(reader, document);
+  read_materials(reader, document, scene);
+  check_scene(document, scene);
+  return scene.materials;
 }
 
 }  // namespace dollop

@@ -11,6 +11,11 @@ SceneFile parse_scene(const std::string& text, const std::filesystem::path& path
 // Checks what keys mean together: names, materials, times, axes.
 void check_scene(const Document& document, const Scene& scene);
 
+// The materials of a scene, or of a file that has nothing but [materials.NAME] and a title: that needs no [simulation].
+// Throws SceneError.
+std::vector<Material> read_materials(const std::filesystem::path& path,
+                                     const std::vector<std::string>& overrides);
+
 // Reads one [materials.NAME].
 Material read_material(const Reader& reader, const Entry& entry);
 

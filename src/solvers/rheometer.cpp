@@ -113,22 +113,26 @@ class StressRecord {
   std::size_t next_look_ = 0;
 };
 
-// goes on from the state of the point with steps of one size until the stress is steady or `max_strain` is reached
+// goes on from the state of the point with steps of one size until the stress is steady or `max_strain` is reached, by a
+// shorter last step
 FlowPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, double max_strain) {
   point.set_dt(dt);
   const std::array<double, 9> gradient = gradient_of(flow, rate * dt);
   const std::int64_t every = std::max<std::int64_t>(1, std::llround(sample_strain / (rate * dt)));
   const double step_limit = std::min(std::ceil(max_strain / (rate * dt) * (1 - 1e-12)), most_flow_steps);
+  const double last_strain = max_strain - (step_limit - 1) * rate * dt;  // of the last step
   StressRecord record;
   FlowPoint found{.rate = rate};
   for (std::int64_t step = 1; double(step) <= step_limit; ++step) {
-    point.advance(gradient);
+    const bool is_cut = double(step) == step_limit && last_strain < rate * dt * (1 - 1e-9);
+    if (is_cut) point.set_dt(last_strain / rate);
+    point.advance(is_cut ? gradient_of(flow, last_strain) : gradient);
     if (step % every != 0 && double(step + 1) <= step_limit) continue;
     const auto s = point.stress();
     if (!s.finite()) break;
     found.normal_difference = s.s11 - s.s22;
     found.stress = flow == Flow::shear ? s.s12 : found.normal_difference;
-    found.strain = double(step) * dt * rate;
+    found.strain = is_cut ? max_strain : double(step) * dt * rate;
     record.add(found.strain, found.stress, found.normal_difference);
     found.steady = step % every == 0 && record.steady();
     if (found.steady) break;
@@ -164,10 +168,10 @@ FlowPoint steady_flow(const Material& material, Flow flow, double rate, const Fl
   MaterialPoint point(material);
   const double limit = options.max_strain > 0 ? options.max_strain : flow == Flow::shear ? 100 : 20;
   const double max_strain = std::min(limit, options.max_time * rate);
-  if (options.dt > 0) return approach(point, flow, rate, options.dt, max_strain);
-
-  const FlowPoint coarse = approach(point, flow, rate, strain_step / rate, max_strain);
-  if (!coarse.steady) return coarse;
+  FlowPoint coarse =
+      approach(point, flow, rate, options.dt > 0 ? options.dt : strain_step / rate, max_strain);
+  coarse.out_of_time = !coarse.steady && max_strain < limit && coarse.strain > max_strain * (1 - 1e-9);
+  if (options.dt > 0 || !coarse.steady) return coarse;
   FlowPoint fine = approach(point, flow, rate, strain_step / rate / 2, max_strain);
   // the error of the steps is halved with them: what remains is of second order
   fine.stress = 2 * fine.stress - coarse.stress;

@@ -30,6 +30,7 @@ struct FlowPoint {
   double normal_difference = 0;  // s11 - s22 [Pa]
   double strain = 0;             // rate times the time it took
   bool steady = false;
+  bool out_of_time = false;  // it gave up at max_time, before max_strain
 };
 
 // Deforms the material from rest until its stress is steady. Throws SceneError if the material is none. (HB.11, HB.12)

@@ -134,11 +134,25 @@ class FlowCurves(RheometerCase):
         self.assertIn("leaves out 1 of 3", result.stderr)
         self.assertEqual(self.fine("pie", "--rates", "1,2,3", "--csv", file).stderr, "")
 
-    def test_sand_has_no_strength_without_pressure(self):
-        for test in ((), ("--uniaxial",)):
-            self.assertIn("no pressure", self.fine("dry-sand", "--rates", "0.1:10:3", *test).stdout)
+    def test_what_shows_no_stress_is_refused(self):
+        for test in ((), ("--uniaxial",), ("--relaxation",), ("--json",)):
+            result = self.rheometer("dry-sand", *test)
+            self.assert_bad_input(result, "no stress", "no pressure")
+            self.assertEqual(result.stdout, "")
+        result = self.rheometer("herschel-bulkley", "--set", "yield_stress=0", "--set", "viscosity=0")
+        self.assert_bad_input(result, "flows without resistance")
+        self.assertNotIn("pressure", result.stderr)
         self.assertIn("tau_y", self.fine("sand-castle", "--rates", "0.1:10:3").stdout)
         self.assertIn("at least 3 rates", self.fine("pie", "--rates", "1,2").stdout)
+
+    def test_what_ended_a_test_is_said(self):
+        text = self.fine("shaving-cream", "--time", "1e-3", "--rates", "1:10:3").stdout
+        self.assertRegex(text, r"3\.16228 +0\.91706")
+        self.assertIn("needs a larger --time\n", text)
+        text = self.fine("shaving-cream", "--strain", "0.01", "--rates", "1:10:3").stdout
+        self.assertIn("needs a larger --strain\n", text)
+        text = self.fine("shaving-cream", "--strain", "0.01", "--time", "5e-3", "--rates", "1:10:3").stdout
+        self.assertIn("needs a larger --time or --strain\n", text)
 
     def test_uniaxial(self):
         file = self.folder / "flow.csv"
@@ -194,6 +208,29 @@ class Fits(RheometerCase):
         scene = self.folder / "materials.toml"
         scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n[materials.m]\nmodel = \"von-mises\"\n")
         self.assertTrue(self.json(scene)["points"])
+
+    def test_a_file_of_materials_alone(self):
+        short, file = ("--rates", "0.1:10:3"), self.folder / "m.toml"
+        file.write_text(self.fine("--fit", self.measured(self.curve(20, 10, 0.5)), "--shear-modulus", "1e5").stdout)
+        data = self.json(file, *short)
+        self.assertEqual(data["material"], "measured")
+        self.assert_close(data["fit"]["tau_y"], 20, 0.01)
+        for options in (("--set", "tau_y=30"), ("--set", "materials.measured.tau_y=30", "--material", "measured")):
+            self.assert_close(self.json(file, *short, *options)["parameters"]["tau_y"], 30, 1e-9)
+        self.assert_bad_input(self.rheometer(file, "--set", "tau_x=3"), "--set materials.measured.tau_x=3", "'tau_y'")
+        self.assert_bad_input(self.rheometer(file, "--material", "measurd"), "did you mean 'measured'")
+        two = 'title = "two"\n[materials.a]\npreset = "pie"\n[materials.b]\nmodel = "von-mises"\n'
+        file.write_text(two + "[variants.soft.materials.b]\nyield_stress = 500\n")
+        self.assert_bad_input(self.rheometer(file), "several materials")
+        data = self.json(file, "--material", "b", "--variant", "soft", *short)
+        self.assert_close(data["fit"]["tau_y"], 500 / math.sqrt(3), 0.01)
+        for text, words in ((two + "yeild_stress = 3\n", "m.toml:6:1: error: 'yeild_stress'"),
+                            ("x = 1\n" + two, "m.toml:1:1: error: 'x' is not a part of a scene"),
+                            (two + "[output]\npreview = true\n", "[simulation] is missing"),
+                            (two.replace("materials.b", 'materials."b c"'), "m.toml:4:"), ("", "the scene is empty")):
+            file.write_text(text)
+            self.assert_bad_input(self.rheometer(file, "--material", "a"), words)
+        self.assert_bad_input(self.call("check", file))
 
     def test_gives_back_what_was_measured(self):
         for law in ((18.4, 17.8, 0.22), (3, 0.5, 1), (0.5, 2, 1.7)):
@@ -251,6 +288,9 @@ class Fits(RheometerCase):
         result = self.fine("--fit", self.measured(flat))
         self.assertIn("scatters more than it rises", result.stderr)
         self.assertIn("\nconsistency = 0 ", result.stdout)
+        few = self.fine("--fit", self.measured("0,18\n0.1,20\n1,36\n10,48\n"))
+        self.assertNotIn("scatters", few.stderr)
+        self.assertIn("\ntau_y = 17.3", few.stdout)
         late = "".join(f"{10 ** (k / 3)},{30 if k == 9 else 10}\n" for k in range(10))
         self.assertIn("flow_index is at the bound", self.fine("--fit", self.measured(late)).stderr)
 
@@ -293,7 +333,7 @@ class RheometerInput(RheometerCase):
 
     def test_options(self):
         for rates, words in (("1:x:3", "'x'"), ("5:1:3", "above the first"), ("1:5", "three numbers"), ("0:1:3", "'0'"),
-                             ("1:5:1", "count"), ("3,2", "increase"), ("", "''")):
+                             ("1:5:1", "count"), ("1:1e300:2", "'1e300' is not a number above 0 and up to 1e30"), ("3,2", "increase"), ("", "''")):
             self.assert_bad_input(self.rheometer("pie", "--rates", rates), "--rates", words)
         self.assert_bad_input(self.rheometer("pie", "--dt", "3 mm"), "--dt 3 mm")
         self.assert_bad_input(self.rheometer("pie", "--dt", "0"), "must be positive")

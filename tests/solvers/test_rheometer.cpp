@@ -52,7 +52,8 @@ TEST(rheometer, what_does_not_flow_is_not_steady) {
   options.max_strain = 3;
   const FlowPoint shear = steady_flow(jelly, Flow::shear, 2, options);
   EXPECT_FALSE(shear.steady);
-  EXPECT_NEAR(shear.strain, 3, 1e-2);
+  EXPECT_DOUBLE_EQ(shear.strain, 3);
+  EXPECT_FALSE(shear.out_of_time);
   EXPECT_LT(relative_error(shear.stress, 100 * shear.strain), 1e-6);  // tau = mu k
   EXPECT_FALSE(steady_flow(jelly, Flow::extension, 1).steady);
   EXPECT_TRUE(std::isfinite(steady_flow(jelly, Flow::extension, 1).stress));
@@ -67,8 +68,25 @@ TEST(rheometer, ends_at_the_time_given) {
   options.max_time = 0.25;
   const FlowPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 0.4, options);
   EXPECT_FALSE(point.steady);
-  EXPECT_NEAR(point.strain, 0.1, 1e-3);
+  EXPECT_TRUE(point.out_of_time);
+  EXPECT_DOUBLE_EQ(point.strain, 0.1);
   EXPECT_LT(relative_error(point.stress, 290 * 0.1), 0.2);  // about to yield at a shear of 0.06
+}
+
+// elastic so far, tau = mu k: a last step beyond the end would show
+TEST(rheometer, ends_between_two_steps) {
+  for (const double dt : {0.0, 1e-4, 0.1}) {
+    FlowOptions options;
+    options.dt = dt, options.max_time = 1.05e-3;
+    const FlowPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 3.1623, options);
+    EXPECT_TRUE(point.out_of_time) << dt;
+    EXPECT_LT(relative_error(point.strain, 3.1623 * 1.05e-3), 1e-12) << dt;
+    EXPECT_LT(relative_error(point.stress, 290 * 3.1623 * 1.05e-3), 1e-4) << dt;
+    options.max_time = 1, options.max_strain = 0.00333;
+    const FlowPoint strained = steady_flow(preset("shaving-cream"), Flow::extension, 3.1623, options);
+    EXPECT_FALSE(strained.out_of_time) << dt;
+    EXPECT_LT(relative_error(strained.strain, 0.00333), 1e-12) << dt;
+  }
 }
 
 TEST(rheometer, refuses_an_unknown_model) {
