@@ -220,10 +220,14 @@ std::string in_words(const std::vector<std::string>& names) {
   return text;
 }
 
-void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {
+bool is_allowed(const ParameterInfo& p, double v) {
   const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
   const bool known_word = p.words.empty() || v == std::floor(v);
-  if (!std::isfinite(v) || !low || !high || !known_word)
+  return std::isfinite(v) && low && high && known_word;
+}
+
+void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {
+  if (!is_allowed(p, v))
     throw SceneError(fmt::format("'{}' of {} is {}, which is out of range", p.name, model.name, v));
 }
 
@@ -244,12 +248,21 @@ void convert(const ModelInfo& model, const AlternativeInfo& a, std::map<std::str
     if (values.count(name))
       throw SceneError(fmt::format("give {} or {}, not both", in_words(a.own), in_words(names)), given);
   if (others.size() < names.size()) throw SceneError(in_words(names) + " must be given together", given);
+  std::vector<std::string> written;
   for (std::size_t i = 0; i < others.size(); ++i) {
     check_value(model, a.others[i], others[i]);
+    written.push_back(fmt::format("{} {:.6g}", names[i], others[i]));
     values.erase(names[i]);
   }
   a.to_own(others.data(), own.data());
-  for (std::size_t i = 0; i < own.size(); ++i) values[a.own[i]] = own[i];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    for (const ParameterInfo& p : model.parameters)
+      if (p.name == a.own[i] && !is_allowed(p, own[i]))
+        throw SceneError(
+            fmt::format("{} mean a {} of {}, which is out of range", in_words(written), p.name, own[i]),
+            given);
+    values[a.own[i]] = own[i];
+  }
 }
 
 }  // namespace

@@ -56,9 +56,10 @@ std::vector<std::string> names_of(std::size_t model) {
 
 [[noreturn]] void unknown_parameter(const Reader& reader, std::size_t model, const Entry& given) {
   std::string hint = suggestion(given.key, names_of(model));
-  for (std::size_t i = 0; hint.empty() && i < models().size(); ++i)
-    if (material_section(i).find(given.key) || find_list(i, given.key))
-      hint = fmt::format("; it is one of {}", models()[i].name);
+  std::vector<std::string> owners;
+  for (std::size_t i = 0; i < models().size(); ++i)
+    if (material_section(i).find(given.key) || find_list(i, given.key)) owners.push_back(models()[i].name);
+  if (hint.empty() && !owners.empty()) hint = fmt::format("; it is one of {}", fmt::join(owners, " and of "));
   if (hint.empty()) hint = fmt::format("; these are {}", listed(names_of(model)));
   reader.fail(given.at,
               fmt::format("'{}' is not a parameter of {}{}", shown(given.key), models()[model].name, hint));
@@ -105,13 +106,17 @@ std::string power_of_time(const Choice& choice, const std::map<std::string, doub
   return "n";
 }
 
-// the first key given of the alternative set that a parameter belongs to; nothing if it belongs to none
+// the first key given of the alternative set that a parameter belongs to, those of the command line before others; nothing
+// if it belongs to none
 const Entry* first_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
   for (const AlternativeInfo& set : model.alternatives) {
     const auto is_it = [&](const ParameterInfo& p) { return p.name == parameter; };
     if (std::none_of(set.others.begin(), set.others.end(), is_it)) continue;
+    const Entry* first = nullptr;
     for (const ParameterInfo& p : set.others)
-      if (const Entry* given = material.value.find(p.name)) return given;
+      if (const Entry* given = material.value.find(p.name))
+        if (!first || (first->at.override_number < 0 && given->at.override_number >= 0)) first = given;
+    if (first) return first;
   }
   return nullptr;
 }

@@ -62,17 +62,25 @@ void Reader::need(Kind kind, const Key& key, const Node& node, const char* expec
     fail(node.at, fmt::format("'{}' must be {}, got {}", key.name, expected, name_of(node.kind)));
 }
 
+// angles are shown in degrees, whatever they were written in
+void Reader::fail_angle(const Key& key, const Node& node, double value) const {
+  constexpr double degree = std::numbers::pi / 180;
+  double ignored = 0;
+  const bool is_plain = !node.is(Kind::text) || parse_quantity(node.text, "", ignored).empty();
+  const bool meant_degrees = is_plain && key.range.contains(value * degree);
+  const Range range{key.range.low / degree, key.range.high / degree, key.range.low_open, key.range.high_open};
+  fail(node.at,
+       fmt::format(
+           "'{}' must be {} deg, it is {:.10g} deg{}", key.name, range_text(range), value / degree,
+           meant_degrees ? fmt::format("; plain angles are in radians, write \"{} deg\"", value) : ""));
+}
+
 void Reader::check_range(const Key& key, const Node& node, double value) const {
   if (std::isnan(value) || std::isinf(value)) fail(node.at, fmt::format("'{}' must be finite", key.name));
   if (key.range.contains(value)) return;
   if (std::fabs(value) > enormous) fail(node.at, fmt::format("'{}' is too large: {}", key.name, value));
-  // a plain number of degrees where radians are meant
-  const bool meant_degrees =
-      key.unit == "rad" && !node.is(Kind::text) && key.range.contains(value * std::numbers::pi / 180);
-  fail(node.at,
-       fmt::format(
-           "'{}' must be {}, it is {}{}", key.name, range_text(key.range), value,
-           meant_degrees ? fmt::format("; plain angles are in radians, write \"{} deg\"", value) : ""));
+  if (key.unit == "rad") fail_angle(key, node, value);
+  fail(node.at, fmt::format("'{}' must be {}, it is {}", key.name, range_text(key.range), value));
 }
 
 double Reader::number(const Key& key, const Node& node) const {

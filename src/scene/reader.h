@@ -46,6 +46,7 @@ class Reader {
   std::vector<std::string> list(const Key& key, const Node& node) const;
   Rotation rotation(const Key& key, const Node& node) const;
   void check_range(const Key& key, const Node& node, double value) const;
+  [[noreturn]] void fail_angle(const Key& key, const Node& node, double value) const;
 
   const ShapeKind& find_kind(const Entry& entry, const Entry*& definition) const;
   Shape make_shape(const ShapeKind& kind, const Entry& definition, double scale) const;

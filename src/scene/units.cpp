@@ -176,7 +176,7 @@ bool read_number(std::string_view text, double& value) {
 }
 
 // K of K rate^n: a stress, and behind it a time to the power `index`, written as a number or as n. A time without a power
-// has that one too: nobody means another where the material has its own.
+// makes a viscosity, which only a material with n = 1 has.
 std::string parse_consistency(const std::string& text, const std::string& index, double& value) {
   const std::size_t end = text.find_last_not_of(" \t") + 1, joint = text.find_last_of(" \t*", end - 1);
   const std::string last = joint < end ? text.substr(joint + 1, end - joint - 1) : "";
@@ -185,11 +185,11 @@ std::string parse_consistency(const std::string& text, const std::string& index,
   Unit unit;
   double ignored = 0, n = 1, written = 1;
   const bool known = read_number(index, n);
+  const std::string no_viscosity = fmt::format("expected \"3 Pa s^{}\", got a viscosity", index);
   if (last.empty() || !parse_unit(time, unit).empty() || unit.dimension != Dimension{{0, 0, 1, 0}} ||
       parse_quantity(stress, "", ignored).empty()) {
-    std::string fault = parse_quantity(text, "Pa s", value);
-    if (fault.empty() && known && n != 1 && !parse_quantity(text, "", ignored).empty())
-      fault = fmt::format("expected \"3 Pa s^{}\", got a viscosity", index);
+    const std::string fault = parse_quantity(text, "Pa s", value);
+    if (fault.empty() && known && n != 1 && !parse_quantity(text, "", ignored).empty()) return no_viscosity;
     return fault;
   }
   if (stress.find('/') != std::string::npos) return product_after_division;
@@ -201,6 +201,7 @@ std::string parse_consistency(const std::string& text, const std::string& index,
   if (!has_power && !known && unit.scale != 1)
     return fmt::format("the power of the time is not known; write s^n or, for example, {}^0.5", time);
   if (const std::string fault = parse_quantity(stress, "Pa", value); !fault.empty()) return fault;
+  if (power.empty() && known && n != 1) return no_viscosity;
   if (unit.scale != 1) value *= std::pow(unit.scale, known ? n : written);
   return "";
 }

@@ -56,20 +56,22 @@ TEST(Units, consistency_takes_any_power_of_time) {
             "the power of the time is not known; write s^n or, for example, min^0.5");
 }
 
-// else it is the material's own, written or not
+// else it is the material's own
 TEST(Units, consistency_has_the_power_of_its_material) {
   for (const char* text :
-       {"3", "3 Pa s", "3 Pa s^n", "3 Pa*s^0.3", " 3e-3  kPa s^.3 ", "3000 mPa * s^n", "3 kg m^-1 s^-2 s^n"})
+       {"3", "3 Pa s^n", "3 Pa*s^0.3", " 3e-3  kPa s^.3 ", "3000 mPa * s^n", "3 kg m^-1 s^-2 s^n"})
     EXPECT_DOUBLE_EQ(si(text, "Pa s^0.3"), 3) << text;
-  for (const char* text : {"1 Pa min", "1 Pa min^n", "1e-3 kPa min^0.3"})
+  for (const char* text : {"1 Pa min^n", "1e-3 kPa min^0.3"})
     EXPECT_DOUBLE_EQ(si(text, "Pa s^0.3"), std::pow(60, 0.3)) << text;
-  EXPECT_DOUBLE_EQ(si("1 Pa ms", "Pa s^2"), 1e-6);
+  EXPECT_DOUBLE_EQ(si("1 Pa ms^2", "Pa s^2"), 1e-6);
+  EXPECT_EQ(si("3 Pa s", "Pa s^1"), 3);
   EXPECT_EQ(si("3 kg/m/s", "Pa s^1"), 3);
   EXPECT_EQ(si("3 Pa min", "Pa s^1"), 180);
 
   EXPECT_EQ(fault("3 kPa s^0.5", "Pa s^0.3"), "the power 0.5 of the time is not the n = 0.3 of the material");
   EXPECT_EQ(fault("3 Pa s^x", "Pa s^0.3"), "the power in 's^x' must be a number or n");
-  EXPECT_EQ(fault("3 kg/m/s", "Pa s^0.3"), "expected \"3 Pa s^0.3\", got a viscosity");
+  for (const char* viscosity : {"3 kg/m/s", "3 Pa s", "3 Pa*s", "3 kPa min", "3 Pa s "})
+    EXPECT_EQ(fault(viscosity, "Pa s^0.3"), "expected \"3 Pa s^0.3\", got a viscosity") << viscosity;
   EXPECT_NE(fault("3 N/m^2 s^n", "Pa s^0.3").find("two ways"), std::string::npos);
   for (const char* text :
        {"3 s^0.3", "3 Pa", "3 mm s^n", "3 % s^n", "3 Pa s^n s^n", "3 Pa s^n^2", "Pa s^n", "s^n", ""})
@@ -83,12 +85,15 @@ TEST(Units, scenes_know_the_power_of_a_consistency) {
   };
   const std::string curve = "model = 'herschel-bulkley'\ntau_y = 1\nflow_index = 0.3\nconsistency = ";
   const auto viscosity = [&](const std::string& keys) { return material(keys).parameters.at("viscosity"); };
-  EXPECT_DOUBLE_EQ(viscosity(curve + "'1 Pa min'"), std::pow(60, 0.3) * std::pow(2, 0.65));
-  EXPECT_DOUBLE_EQ(viscosity("preset = 'shaving-cream'\nviscosity = '1 Pa min'"), std::pow(60, 0.22));
+  EXPECT_DOUBLE_EQ(viscosity(curve + "'1 Pa min^0.3'"), std::pow(60, 0.3) * std::pow(2, 0.65));
+  EXPECT_DOUBLE_EQ(viscosity("preset = 'shaving-cream'\nviscosity = '1 Pa min^n'"), std::pow(60, 0.22));
+  EXPECT_DOUBLE_EQ(viscosity("preset = 'shaving-cream'\nviscosity = '3 Pa s^0.22'"), 3);
+  EXPECT_DOUBLE_EQ(viscosity("preset = 'viscoplastic'\nviscosity = '3 Pa s'"), 3);
   EXPECT_DOUBLE_EQ(viscosity("model = 'herschel-bulkley'\nviscosity = '3 Pa s^n'"), 3);
   for (const std::string& wrong :
        {curve + "'3 kPa s^0.5'", std::string("preset = 'pie'\nconsistency = '3 Pa s^0.5'"),
-        std::string("model = 'herschel-bulkley'\nviscosity = '3 Pa s^0.4'")})
+        std::string("model = 'herschel-bulkley'\nviscosity = '3 Pa s^0.4'"),
+        std::string("model = 'herschel-bulkley'\nviscosity = '3 Pa s'"), curve + "'3 Pa s'"})
     EXPECT_THROW(material(wrong), SceneError) << wrong;
 }
 
