@@ -181,13 +181,15 @@ struct Tearing {
       const Vec3<R> pulled{max(a.values.x, zero), max(a.values.y, zero), max(a.values.z, zero)};
       return gained + contract(spectral(a, pulled), d);
     }
-    // the increment less 1, of no volume, by which elastic shear gives so much energy back, or all it has  (TEAR.9)
+    // The increment less 1, of no volume, by which elastic shear gives so much energy back, or what it can in a step:
+    // one of more than a half would overshoot                                                         (TEAR.9)
     template <class R>
     DOLLOP_INLINE Mat3<R> easing(const R& energy, const SymMat3<R>& b, const State<R>& s) const {
-      const R one = R(S(1)), third = R(S(1.0 / 3.0)), half = R(S(0.5));
+      const R third = R(S(1.0 / 3.0)), half = R(S(0.5));
       const SymMat3<R> dev = b - SymMat3<R>::diagonal(trace(b) * third);
       const R held = half * contract(base.stress(s.base), dev);
-      const R part = min(energy / max(held, R(S(1e-30))), one);
+      const R most = rsqrt(max(norm_squared(dev), R(S(1))));
+      const R part = min(energy / max(held, R(S(1e-30))), most);
       const Mat3<R> e = to_mat3((-half * part) * dev);
       return scaled(expm1(-third * log1p(volume_increment(e))), e);
     }

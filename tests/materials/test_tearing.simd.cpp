@@ -333,6 +333,31 @@ TEST(TornStrain, balanced_is_as_published_where_nothing_is_gained) {
   EXPECT_GT(eased, sample_count(4000) / 100);
 }
 
+// Elastic shear that is large eases by a part of it in a step, and never grows by that, unless the step itself takes off
+// most of it.
+TEST(TornStrain, balanced_eases_large_shear) {
+  Random random{433};
+  int eased = 0;
+  for (int i = 0; i < sample_count(4000); ++i) {
+    TearingCream model = tearing_cream(1, 0);
+    model.rule.weak_strain = balanced_strain;
+    model.rule.weak_volume = i % 4;
+    const auto law = model.law<double>(1e-5);
+    model.rule.weak_strain = limited_strain;
+    const auto published = model.law<double>(1e-5);
+    State s = cream_state(sample_shape(0.8, random), stretched(3), random.uniform(0.95, 1.05), 1), t = s;
+    const Mat3<double> du = sample_increment(1e-3, 0.5, random);
+    predict(law, du, s);
+    predict(published, du, t);
+    const double energy = energy_of(law, s), without = energy_of(law, t);
+    ASSERT_TRUE(std::isfinite(energy)) << i;
+    if (norm_squared(du) > 0.01) continue;
+    EXPECT_LE(energy, without * (1 + 1e-9)) << i;
+    eased += energy < 0.99 * without;
+  }
+  EXPECT_GT(eased, sample_count(4000) / 50);
+}
+
 // the rotation of a polar decomposition, from near and far
 TEST(TornStrain, rotation_of_an_increment) {
   using Law = TearingCream::Law<double>;
