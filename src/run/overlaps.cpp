@@ -71,8 +71,22 @@ struct Depth {
   Double3 at{};
 };
 
-// The deepest point of a bounded shape, as far as a short search shows; it ends where more than `enough` is found or
-// nowhere possible.
+// up from a point inside to where no short way leads deeper
+void climb(const Shape& shape, double enough, Depth& found) {
+  for (double step = 0.5 * enough; step > 1e-3 * enough && found.depth < enough;) {
+    const Depth before = found;
+    for (std::size_t d = 0; d < 3; ++d)
+      for (const double way : {-step, step}) {
+        Double3 x = before.at;
+        x[d] += way;
+        if (const double depth = -signed_distance(shape, x); depth > found.depth) found = {depth, x};
+      }
+    if (!(found.depth > before.depth + 0.1 * step)) step /= 2;
+  }
+}
+
+// The deepest point of a bounded shape. The search ends where more than `enough` is found or nowhere possible, or when it
+// has taken too long: then it is a point from which no way leads deeper, or none.
 Depth deepest_point(const Shape& shape, double enough) {
   constexpr int most_looks = 20000;  // some milliseconds
   Depth found;
@@ -100,6 +114,7 @@ Depth deepest_point(const Shape& shape, double enough) {
       look(middle, box.half);
     }
   }
+  if (!boxes.empty() && found.depth > 0) climb(shape, enough, found);
   return found;
 }
 
@@ -109,7 +124,8 @@ bool is_bounded(const Shape& shape) {
 }
 
 // The thickness of the thinnest part of a shape that is thinner than `enough`, or that.
-double least_thickness(const Shape& shape, double enough) {
+double least_thickness(const Shape& placed, double enough) {
+  const Shape shape = with_placed_members(placed);
   const Union* set = std::get_if<Union>(&shape.form);
   const std::vector<Shape> parts = set ? set->shapes : std::vector<Shape>{shape};
   double least = enough;
@@ -117,7 +133,8 @@ double least_thickness(const Shape& shape, double enough) {
     if (!is_bounded(part)) continue;
     const Depth deepest = deepest_point(part, 0.5 * enough);
     // what is inside another part may be as thin as it likes
-    if (2 * deepest.depth < least && !ShapeDepth(shape).deeper_than(deepest.at, 0.5 * enough))
+    if (deepest.depth > 0 && 2 * deepest.depth < least &&
+        !ShapeDepth(shape).deeper_than(deepest.at, 0.5 * enough))
       least = 2 * deepest.depth;
   }
   return least;

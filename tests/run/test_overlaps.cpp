@@ -85,6 +85,14 @@ TEST(ThinColliders, AreThinInAnyPart) {
   EXPECT_EQ(thickness_of(cup(0.012)), 1);
   EXPECT_NEAR(thickness_of(cup(0.006)), 0.007,
               1e-3);  // a ball in its corners is a little larger than in its walls
+  // in a large tank the search ends before it has seen every wall
+  const auto tank = [](double wall) {
+    return Minus{{Box{{0, 0, 0}, {2, 2, 2}}, Box{{0, 0.1, 0}, {2 - 2 * wall, 2.2 - 2 * wall, 2 - 2 * wall}}}};
+  };
+  for (const double wall : {0.011, 0.012, 0.015, 0.03}) EXPECT_EQ(thickness_of(tank(wall)), 1) << wall;
+  // parts of a set that is placed as a whole
+  const auto tool = std::make_shared<const Shape>(Union{{blade, handle}});
+  EXPECT_NEAR(thickness_of(Placed{.shape = tool, .translation = {0, 1, 0}}), 0.003, 1e-9);
   // a plate inside a block is of no account
   EXPECT_EQ(thickness_of(Union{{blade, Box{{0, 0, 0}, {0.3, 0.3, 0.3}}}}), 1);
 }
