@@ -51,11 +51,13 @@ SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, con
 void put_back(const RunFolder& folder, const std::string& stored, const RunOptions& options) {
   const std::string edited = text_of(folder.scene());
   if (edited == stored) return;
-  write_file(folder.edited_scene(), edited);
+  int k = 1;  // earlier edits stay
+  while (std::filesystem::exists(folder.edited_scene(k)) && text_of(folder.edited_scene(k)) != edited) ++k;
+  write_file(folder.edited_scene(k), edited);
   write_file(folder.scene(), stored);
   if (options.say)
     options.say(fmt::format("{} is the scene of the checkpoint again; what was edited is in {}",
-                            folder.scene().string(), folder.edited_scene().string()));
+                            folder.scene().string(), folder.edited_scene(k).string()));
 }
 
 // A duration that is no multiple of a frame ends with a short one. If the duration is another now, the frame that the

@@ -44,6 +44,10 @@ bool hardly_begun(const RunFolder& folder) {
 
 }  // namespace
 
+fs::path RunFolder::edited_scene(int number) const {
+  return path / (number == 1 ? "scene.edited.toml" : fmt::format("scene.edited-{}.toml", number));
+}
+
 fs::path RunFolder::frame(const std::string& stem, int frame, const std::string& extension) const {
   return frames() / fmt::format("{}.{:04d}{}", stem, frame, extension);
 }
@@ -69,6 +73,7 @@ void create(const RunFolder& folder) {
   for (const auto& file : {folder.metrics(), folder.log(), folder.movie(), folder.collection(),
                            folder.stage(), folder.stage_manifest()})
     fs::remove(file);
+  for (int k = 1; fs::remove(folder.edited_scene(k));) ++k;
   fs::remove_all(folder.checkpoints());
   if (fs::is_directory(folder.frames())) drop_frames_after(folder, -1);
   make_folder(folder.frames());

@@ -10,7 +10,6 @@ struct RunFolder {
   std::filesystem::path path;
 
   std::filesystem::path scene() const { return path / "scene.toml"; }
-  std::filesystem::path edited_scene() const { return path / "scene.edited.toml"; }
   std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
   std::filesystem::path log() const { return path / "log.txt"; }
   std::filesystem::path movie() const { return path / "preview.mp4"; }
@@ -19,6 +18,8 @@ struct RunFolder {
   std::filesystem::path stage_manifest() const { return path / "run_manifest.usda"; }
   std::filesystem::path frames() const { return path / "frames"; }
   std::filesystem::path checkpoints() const { return path / "checkpoints"; }
+  // scene.edited.toml, then scene.edited-2.toml and on
+  std::filesystem::path edited_scene(int number) const;
   // frames/STEM.0012EXTENSION
   std::filesystem::path frame(const std::string& stem, int frame, const std::string& extension) const;
 };

@@ -229,6 +229,13 @@ class Checkpoints(CliCase):
         self.assertEqual(scene.read_text(), text)
         self.assertIn("yield_stress = 200", (self.out / "scene.edited.toml").read_text())
         self.assertNotIn("again", self.call("resume", self.out, "--stored-scene").stderr)
+        # nor is it by a second one; a new run has nothing to do with either
+        scene.write_text(text.replace("yield_stress = 100", "yield_stress = 300"))
+        self.assertIn("scene.edited-2.toml", self.call("resume", self.out, "--stored-scene").stderr)
+        self.assertIn("yield_stress = 200", (self.out / "scene.edited.toml").read_text())
+        self.assertIn("yield_stress = 300", (self.out / "scene.edited-2.toml").read_text())
+        self.assertEqual(self.run_scene("--force").returncode, 0)
+        self.assertEqual(sorted(self.out.glob("scene.*")), [scene])
 
     def test_looks_and_cameras_may_change(self):
         scene = self.out / "scene.toml"
