@@ -20,17 +20,17 @@ struct Arguments {
   bool json = false;
 };
 
-SceneFile read(const Arguments& a, const std::vector<std::string>& variants) {
+SceneFile read(const Arguments& a) {
   std::vector<std::string> overrides;
-  for (const std::string& name : variants) overrides.push_back("variant=" + name);
+  for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
   overrides.insert(overrides.end(), a.set.begin(), a.set.end());
   return read_runnable(a.scene, overrides);
 }
 
-// each variant alone; what is wrong with one is said with its name
+// each variant alone, as the file has it; what is wrong with one is said with its name
 void check_variants(const Arguments& a, const std::string& text) {
   for (const std::string& name : variant_names(text)) try {
-      read(a, {name});
+      read_runnable(a.scene, {"variant=" + name});
     } catch (const SceneError& e) {
       constexpr std::string_view mark = "error: ";
       std::string message = e.what();
@@ -42,7 +42,7 @@ void check_variants(const Arguments& a, const std::string& text) {
 }
 
 void check(const Arguments& a) {
-  const SceneFile file = read(a, a.variants);
+  const SceneFile file = read(a);
   if (a.variants.empty()) check_variants(a, file.text);
   if (!a.json) print_notes(file);
   try {

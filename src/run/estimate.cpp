@@ -84,7 +84,7 @@ const Material* material_of(const Scene& scene, const std::string& name) {
 
 std::string bytes_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024 * 1024)); }
 
-// What the materials that are there mean for implicit steps.
+// What the materials mean for implicit steps.
 struct Implicit {
   double explicit_dt = std::numeric_limits<double>::infinity();  // that their stiffness would allow [s]
   bool symmetric = true;                                         // MINRES will do
@@ -95,7 +95,10 @@ struct Implicit {
       for (const Layer& layer : body.layers) add(scene, layer.material);
     }
     for (const Emitter& emitter : scene.emitters) add(scene, emitter.material);
+    for (const Material& material : scene.materials) choose_solver(material);
   }
+
+ private:
   void add(const Scene& scene, const std::string& name) {
     const Material& material = *material_of(scene, name);
     const int model = find_model(material.model);
@@ -104,7 +107,14 @@ struct Implicit {
     const auto values = resolve_parameters(info, material.parameters);
     const double bound = stability_bound(info.stiffness(values.data()), scene.settings);
     explicit_dt = std::min(explicit_dt, scene.settings.dt_safety * bound);
-    symmetric = symmetric && info.symmetric_tangent && !info.tears(values.data());
+  }
+  // used or not, as the solver is chosen before anything is there
+  void choose_solver(const Material& material) {
+    const int model = find_model(material.model);
+    if (model < 0) return;
+    const ModelInfo& info = models()[std::size_t(model)];
+    const bool tears = info.tears(resolve_parameters(info, material.parameters).data());
+    symmetric = symmetric && info.symmetric_tangent && !tears;
   }
 };
 
