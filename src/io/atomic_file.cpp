@@ -55,6 +55,17 @@ std::filesystem::path temporary_name(const std::filesystem::path& file) {
          fmt::format(".{}{}{}-{}", file.filename().string(), partial_mark, ::getpid(), count++);
 }
 
+// the descriptor N of this process behind /dev/stdout, /dev/fd/N and the like; -1 if the path is no such name
+int own_descriptor(const std::filesystem::path& file) {
+  if (file == "/dev/stdout") return STDOUT_FILENO;
+  if (file == "/dev/stderr") return STDERR_FILENO;
+  const std::string folder = file.parent_path().string(), name = file.filename().string();
+  if (folder != "/dev/fd" && folder != "/proc/self/fd") return -1;
+  int number = -1;
+  const auto [stop, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return fault == std::errc() && stop == name.data() + name.size() ? number : -1;
+}
+
 // where symbolic links end, whether or not something is there
 std::filesystem::path end_of_links(const std::filesystem::path& file) {
   constexpr int most_links = 40;  // as many as Linux follows
@@ -115,14 +126,17 @@ AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
   // a rename needs no permission to write the file itself, but who protects a file wants to keep it
   if (exists && ::access(file_.c_str(), W_OK) != 0) throw OutputError(file_, errno);
   // links of /proc lead to pipes and files that have no name in any folder
-  if (exists && !std::filesystem::is_regular_file(target_, error))
+  if (own_descriptor(file_) >= 0 || (exists && !std::filesystem::is_regular_file(target_, error)))
     open_directly();
   else
     open_temporary();
 }
 
 void AtomicFile::open_directly() {
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  const int own = own_descriptor(file_);  // others may write there too, so go on where they are
+  if (own >= 0) std::fflush(stdout);
+  descriptor_ =
+      own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 0) : ::open(file_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (descriptor_ < 0) throw OutputError(file_, errno);
 }
 

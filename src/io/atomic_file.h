@@ -27,7 +27,8 @@ enum class Durability {
 
 // A file that is written under a temporary name in the folder it belongs to, and gets its own name by commit(). Until
 // then an older file of that name stays as it is. Without a commit the temporary file is removed. Symbolic links are
-// followed: the file they lead to is replaced. A device or a pipe stays, and is written directly.
+// followed: the file they lead to is replaced. A device, a pipe or what this process has open already (/dev/stdout) stays,
+// and is written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path file, Durability durability = Durability::cached);

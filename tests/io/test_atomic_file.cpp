@@ -144,6 +144,21 @@ TEST(atomic_file, pipes_are_written_and_stay) {
   }
 }
 
+// what others write to the same place stays, before and behind
+TEST(atomic_file, open_descriptors_are_written_where_they_are) {
+  const TemporaryFolder folder;
+  const int descriptor = ::open((folder / "log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(descriptor, 0);
+  write_all(descriptor, "before ", 7, "log");
+  for (const char* names : {"/dev/fd", "/proc/self/fd"})
+    write_file(fmt::format("{}/{}", names, descriptor), "text ", Durability::synced);
+  write_all(descriptor, "after", 5, "log");
+  ::close(descriptor);
+  EXPECT_EQ(read_text(folder / "log"), "before text text after");
+  EXPECT_EQ(folder.names(), Names{"log"});
+  EXPECT_EQ(error_of([&] { write_file("/dev/fd/987654", "text"); }).code, EBADF);
+}
+
 // in a child process that is not root, whom no permission keeps out
 TEST(atomic_file, protected_files_are_refused) {
   const TemporaryFolder folder;
