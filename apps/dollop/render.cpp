@@ -82,7 +82,10 @@ std::string extension_of(const fs::path& file) {
   return extension;
 }
 
-bool is_picture(const fs::path& out) { return extension_of(out) == ".png"; }
+bool is_picture(const fs::path& out) {
+  std::error_code ignored;
+  return extension_of(out) == ".png" && !fs::is_directory(out, ignored);
+}
 
 // a name such as x.jpg means a file, and would be a folder
 void check_output(const fs::path& out) {

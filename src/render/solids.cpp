@@ -127,6 +127,38 @@ Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x) {
   return {float(n[0]), float(n[1]), float(n[2])};
 }
 
+namespace {
+
+// The surface between two lengths of a ray, found closely: what goes on from there must know on which side it is.
+float refined(const Solid& solid, const Ray& ray, float before, float distance_before, float t, float d) {
+  for (int k = 0; k < 3 && std::abs(d - distance_before) > 0; ++k) {
+    const float next = t - d * (t - before) / (d - distance_before);
+    if (!(next > ray.near && next < ray.far)) break;
+    before = t, distance_before = d;
+    t = next, d = distance(solid, ray.origin + t * ray.direction);
+  }
+  return t;
+}
+
+}  // namespace
+
+std::optional<float> hit_either_side(const Solid& solid, const Ray& ray) {
+  const float length = norm(ray.direction);
+  const auto [first, last] = clip(solid, ray, 0);
+  float t = first, before = first, distance_before = 0;
+  for (int step = 0; step < max_steps && t <= last; ++step) {
+    const float d = distance(solid, ray.origin + t * ray.direction);
+    const float close = 2e-5f * t * length;
+    const bool crossed = (d < 0) != (distance_before < 0);
+    const bool nears = std::abs(d) < std::abs(distance_before);  // not the surface that it comes from
+    if (step > 0 && (crossed || (nears && std::abs(d) <= close)))
+      return refined(solid, ray, before, distance_before, t, d);
+    before = t, distance_before = d;
+    t += std::max(std::abs(d), 0.5f * close) / length;
+  }
+  return {};
+}
+
 std::optional<float> hit(const Solid& solid, const Ray& ray, float wide) {
   if (solid.plane && wide == 0) return hit_plane(solid, ray);
   const float length = norm(ray.direction);

@@ -47,6 +47,9 @@ Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x);
 // where thin rays within it may start, and needs a finite `far`.
 std::optional<float> hit(const Solid& solid, const Ray& ray, float wide = 0);
 
+// The first point of a bounded solid's surface that the ray meets, from outside or from within.
+std::optional<float> hit_either_side(const Solid& solid, const Ray& ray);
+
 // The share of a lamp that a point sees past the solid; `size` is the lamp's radius by its distance.
 float lamp_visibility(const Solid& solid, const Vec3<float>& x, const Vec3<float>& to_lamp, float size,
                       float reach);

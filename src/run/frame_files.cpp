@@ -93,10 +93,7 @@ void FrameFiles::write_surface_files(const ParticleFrame& frame, int number) {
 }
 
 void FrameFiles::write_picture(const ParticleFrame& frame, int number) {
-  AtomicFile picture(folder_.frame("preview", number, ".png"));
-  const auto png = encode_png(develop(render_preview(scene_, *view_, frame)));
-  picture.write(png.data(), png.size());
-  picture.commit();
+  write_png(folder_.frame("preview", number, ".png"), develop(render_preview(scene_, *view_, frame)));
 }
 
 }  // namespace dollop

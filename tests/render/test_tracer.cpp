@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "materials/looks.h"
+#include "render/lighting.h"
 #include "render/tracer_fixtures.h"
 
 namespace dollop {
@@ -192,6 +193,23 @@ TEST(tracer, panes_before_the_material_are_seen_through) {
   const Vec3<float> behind = middle(mesh);
   scene.colliders.clear();
   EXPECT_GT(norm(middle(mesh) - behind), 0.01f);
+}
+
+// each wall of a shell without triangles takes its share once, however a ray that starts in one meets the next
+TEST(tracer, hollow_panes_are_even) {
+  Scene scene = scene_with_look("foam");
+  scene.colliders = {{.name = "flask", .shape = Minus{{Sphere{{0, 0, 0}, 0.4}, Sphere{{0, 0, 0}, 0.37}}}}};
+  PreviewView view = front_view(128, 64);
+  view.see_through = {true};
+  TracerOptions options = with_samples(4);
+  options.uniform_sky = Vec3<float>{0.1f, 0.1f, 0.1f};
+  const Image picture = trace_picture({scene, view, {}, {}}, options);
+  const auto behind = [](const Vec3<float>& colour) { return behind_glass(colour, {0, 0, 1}, {0, 0, 1}); };
+  const Vec3<float> expected = behind(behind({0.1f, 0.1f, 0.1f}));
+  for (int x = 60; x < 68; ++x) {
+    const Vec3<float> seen = mean_of(picture, x, 28, 1, 8);
+    EXPECT_NEAR(seen.x, expected.x, 0.004f) << x;
+  }
 }
 
 TEST(tracer, hidden_things_are_not_drawn) {

@@ -53,7 +53,8 @@ void field_bounds(const RTCBoundsFunctionArguments* arguments) {
 
 std::optional<float> hit_field(const StagePart& part, const RTCRay& ray) {
   const Ray r{{ray.org_x, ray.org_y, ray.org_z}, {ray.dir_x, ray.dir_y, ray.dir_z}, ray.tnear, ray.tfar};
-  return hit(part.poses.size() > 1 ? part.pose_at_time(ray.time) : part.poses[0], r);
+  const Solid& solid = part.poses.size() > 1 ? part.pose_at_time(ray.time) : part.poses[0];
+  return part.clear || part.pane ? hit_either_side(solid, r) : hit(solid, r);
 }
 
 void intersect_field(const RTCIntersectFunctionNArguments* arguments) {
