@@ -59,8 +59,8 @@ Shape with_images(const Shape& shape, const BlockSpace& space, const std::vector
   }
   if (moves == std::vector<Double3>{{0, 0, 0}}) return shape;
   Union all;
-  for (const Double3& move : moves)
-    all.shapes.push_back(Placed{.shape = std::make_shared<const Shape>(shape), .translation = move});
+  const auto one = std::make_shared<const Shape>(shape);
+  for (const Double3& move : moves) all.shapes.push_back(Placed{.shape = one, .translation = move});
   return all;
 }
 
