@@ -224,6 +224,28 @@ TYPED_TEST(HerschelBulkleyTest, bingham_relaxation) {
               0.02);
 }
 
+// X_0 / (1 + 2 mu dt / eta)^n: what n flows leave at constant mean strain, without the renormalisation   (HB.13)
+TYPED_TEST(HerschelBulkleyTest, bingham_relaxation_at_constant_mean) {
+  using S = TypeParam;
+  const double k = 0.02, mean = 1 + k * k / 3, radius = std::sqrt(2.0 / 3) * 100;
+  const double start = 11200 * std::sqrt(2 * k * k + 2 * k * k * k * k / 3) - radius;
+  const auto law = cream(11200, 100, 10, 1).law<S>(1e-5);
+  const struct {
+    int steps;
+    double left;  // [Pa], as many digits as are known
+  } known[] = {{10, 188.4229}, {50, 77.6693}, {100, 25.6533}};
+  for (const auto& a : known) {
+    EXPECT_NEAR(start / std::pow(1 + 2 * 11200 * mean * 1e-5 / 10, a.steps), a.left, 5.001e-5);
+    S s = S(start + radius);
+    for (int n = 0; n < a.steps; ++n) s = law.relaxed(s, S(mean));
+    EXPECT_NEAR(double(s) - radius, a.left, this->single ? 3e-3 : 5.001e-5);
+    // the renormalisation takes a little more
+    const double scheme = relaxed_excess<double>(1, 1e-5, a.steps);
+    EXPECT_LT(scheme, a.left);
+    EXPECT_NEAR(scheme, a.left, 1e-4 * a.left);
+  }
+}
+
 // X^(1-p) = X_0^(1-p) + (p - 1) 2 mu t / eta^p: of first order in the time step
 TEST(HerschelBulkleyRelaxation, thinning_and_thickening) {
   EXPECT_NEAR(relaxed_excess<double>(0.5, 1e-5, 200), 2.2608, 1e-4);

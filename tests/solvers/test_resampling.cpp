@@ -147,6 +147,24 @@ TYPED_TEST(Resampling, leaves_an_undisturbed_body_as_it_is) {
   EXPECT_EQ(state.particles.size(), 12u * 12 * 12);
 }
 
+// strains that open no hole: not a particle more, and not a number of the others changed
+TYPED_TEST(Resampling, leaves_a_body_of_small_strains_as_it_is) {
+  for (const lattices::Deformation& how :
+       {lattices::stretch(1.03), lattices::isochoric(1.15), lattices::shear(0.3), lattices::shear(1)}) {
+    auto state = state_of<TypeParam>({lattices::cube(18, how)});
+    const Totals before = totals(state);
+    const auto change = resample(bindings<TypeParam>(1), lattices::nowhere, {1, 0}, inertia, state);
+    EXPECT_EQ(change.inserted + change.merged, 0u);
+    EXPECT_FALSE(state.needs_sort);
+    EXPECT_EQ(state.particles.size(), 5832u);
+    const Totals after = totals(state);
+    EXPECT_EQ(after.mass, before.mass);
+    EXPECT_EQ(after.current, before.current);
+    EXPECT_EQ(after.elastic, before.elastic);
+    EXPECT_EQ(after.momentum, before.momentum);
+  }
+}
+
 TYPED_TEST(Resampling, conserves_mass_volume_and_momentum) {
   auto state = state_of<TypeParam>({lattices::cube(18, lattices::isochoric(1.5, {0.2, 0.5, 0.1}))});
   const double lightest = state.lightest;
