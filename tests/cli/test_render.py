@@ -141,14 +141,14 @@ class RenderInput(RenderCase):
             self.refused(name, ".png", "folder", "--movie", arguments=["--frames", "1", "-o", name])
         self.fine("--frames", "1", "-o", self.folder / "X.PNG")
         self.assertTrue((self.folder / "X.PNG").is_file())
-        (self.folder / "shots.gif").mkdir()  # a folder that is there is one
-        self.fine("--frames", "1", "-o", self.folder / "shots.gif")
+        for name in ("shots.gif", "shots.png"):  # a folder that is there is one
+            (self.folder / name).mkdir()
+            self.fine("--frames", "1", "-o", self.folder / name)
+            self.assertTrue((self.folder / name / "render.0001.png").is_file())
 
     def test_places_that_cannot_be_written_are_named(self):
         (self.folder / "file").write_text("")
         self.refused("cannot write", "file", arguments=["--frames", "1", "-o", "file/a.png"])
-        (self.folder / "folder.png").mkdir()
-        self.refused("cannot write folder.png", arguments=["--frames", "1", "--size", "64x36", "-o", "folder.png"])
 
     def test_no_run_and_no_frames(self):
         self.assert_bad_input(self.call("render", self.folder / "nowhere"), "nowhere")
