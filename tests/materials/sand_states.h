@@ -40,6 +40,10 @@ Vec3<double> elastic_strain(const DruckerPrager::State<S>& s) {
   const auto log_of = [](S e) { return 0.5 * std::log1p(double(e)); };
   return {log_of(s.strain.xx), log_of(s.strain.yy), log_of(s.strain.zz)};
 }
+inline Vec3<double> deviator(const Vec3<double>& l) {
+  const double mean = (l.x + l.y + l.z) / 3;
+  return l - Vec3<double>{mean, mean, mean};
+}
 template <class S>
 void expect_strain(const DruckerPrager::State<S>& s, const Vec3<double>& exact, double tolerance) {
   const Vec3<double> found = elastic_strain(s);

@@ -27,7 +27,11 @@ TYPED_TEST_SUITE(SandTest, Scalars);
 TYPED_TEST(SandTest, shortens_the_deviator) {
   const DruckerPrager model = plain_sand(25);
   EXPECT_NEAR(model.law<double>(test_dt).alpha, 0.2677650428, 1e-10);
-  auto s = stretched<TypeParam>(model, {0.02, -0.03, -0.01});
+  const Vec3<double> l{0.02, -0.03, -0.01};
+  DruckerPrager::State<TypeParam> trial{};
+  predict(model.law<TypeParam>(test_dt), cast<TypeParam>(stretch(l)), trial);
+  EXPECT_NEAR(norm(deviator(elastic_strain(trial))), 0.0355902608, this->single ? 2e-8 : 5e-11);
+  auto s = stretched<TypeParam>(model, l);
   const double tolerance = this->single ? 2e-8 : 1e-8;
   expect_strain(s, {0.00637415, -0.01807738, -0.00829677}, tolerance);
   EXPECT_NEAR(s.plastic_strain, 0.0181855331, this->single ? 2e-8 : 1e-10);

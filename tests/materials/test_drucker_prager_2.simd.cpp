@@ -148,10 +148,93 @@ TYPED_TEST(SandGain, what_came_apart_has_no_cohesion) {
   EXPECT_NEAR(s.kirchhoff.xy, damp, 0.02 * damp);
 }
 
+// How much the stress changes where sand comes apart, on a straight way of trial strains there: halved until the two
+// sides of the border are neighbours in double.
+double jump_of_stress(const DruckerPrager& model, const Vec3<double>& from, const Vec3<double>& to,
+                      double gain) {
+  const auto after = [&](double part) {
+    State s{};
+    s.volume_gain = gain;
+    stretch_by(model, from + part * (to - from), s);
+    return s;
+  };
+  double whole = 0, apart = 1;
+  for (int n = 0; n < 60; ++n) {
+    const double middle = (whole + apart) / 2;
+    (after(middle).volume_gain > (model.volume_correction > 0 ? 0 : gain) ? apart : whole) = middle;
+  }
+  EXPECT_LT(apart - whole, 1e-15);
+  return largest(after(apart).kirchhoff - after(whole).kirchhoff);
+}
+
+// By the stress of the tip, whichever way it is reached, for the cone has no width there. Without cohesion, without the
+// correction, or where there was a gap before, nothing jumps.
+TEST(SandProjection, jumps_only_where_cohesion_and_correction_meet) {
+  Random random{41};
+  double worst = 0;
+  for (int i = 0; i < std::max(40, sample_count(400)); ++i) {
+    const bool cohesive = i % 2, corrected = i / 2 % 2, gap = i / 4 % 2;
+    DruckerPrager model = plain_sand(random.uniform(10, 45));
+    model.cohesion = cohesive ? damp : 0, model.volume_correction = corrected;
+    const double at_tip = model.cohesion / (3 / std::sqrt(2.0) * model.law<double>(test_dt).alpha);
+    const auto one = [&] { return random.uniform(-0.02, 0.02); };
+    const Vec3<double> from{one() - 0.05, one() - 0.05, one() - 0.05},
+        to{one() + 0.05, one() + 0.05, one() + 0.05};
+    const double jump = jump_of_stress(model, from, to, gap ? 0.01 : 0);
+    if (cohesive && corrected && !gap)
+      EXPECT_NEAR(jump, at_tip, 1e-8 * at_tip) << describe(model);
+    else
+      worst = std::max(worst, jump);
+  }
+  EXPECT_LT(worst, 1e-8);  // [Pa]
+}
+
 // --- dissipation ------------------------------------------------------------------------------------------
 
+// the elastic logarithmic strain
+SymMat3<double> log_strain(const State& s) {
+  const auto a = eigen_of_strain(s.strain);
+  const auto log_of = [](double e) { return 0.5 * std::log1p(e); };
+  return spectral(a, Vec3<double>{log_of(a.values.x), log_of(a.values.y), log_of(a.values.z)});
+}
+
+// Step by step: the projection makes no elastic energy, and the stress that it leaves does no negative work on what flows.
+// Both to rounding, of the energy of the trial strain.
+TEST(SandDissipation, is_not_negative_in_any_step) {
+  Random random{37};
+  double made = 0, regained = 0;
+  int flowed = 0, opened = 0, closed = 0;
+  for (int i = 0; i < std::max(40, sample_count(1200)); ++i) {
+    DruckerPrager model = plain_sand(i % 5 ? random.uniform(10, 45) : 0);
+    model.volume_correction = i % 2;
+    if (i % 5 && i % 3) model.cohesion = 2e3;
+    if (i % 7 == 0) model.hardening_rate = 9 * degree, model.hardening_decay = 0.2;
+    const auto law = model.law<double>(test_dt);
+    const double size = random.power_of_ten(-6, -1);
+    State s{};
+    for (int step = 0; step < 40; ++step) {
+      const double open = random.uniform(-size, size);
+      Mat3<double> du = make_mat3<double>([&](int, int) { return random.uniform(-size, size); });
+      for (int k = 0; k < 3; ++k) du(k, k) += open;
+      predict(law, du, s);
+      const State trial = s;
+      return_map(law, s);
+      const double before = energy_of(law, trial);
+      const double flow = trace(to_mat3(s.kirchhoff) * to_mat3(log_strain(trial) - log_strain(s)));
+      made = std::max(made, (energy_of(law, s) - before) / before);
+      regained = std::max(regained, -flow / before);
+      flowed += s.plastic_strain > trial.plastic_strain, opened += s.volume_gain > trial.volume_gain,
+          closed += s.volume_gain < trial.volume_gain;
+    }
+  }
+  EXPECT_LE(made, 1e-14);
+  EXPECT_LE(regained, 1e-14);
+  EXPECT_GT(std::min({flowed, opened, closed}), 100);
+}
+
 // Work of closed cycles through opening, shear and closing, from rest. It is the work lost: what is stored at the end is
-// taken off. None of it may come back, and with cohesion some is always spent on tearing apart.
+// taken off. None of it may come back, and with cohesion some is always spent on tearing apart. What the sum over the steps is
+// off falls with the square of their number: 3.5e-6 for 400, 2.5e-7 for 1600.
 TEST(SandDissipation, cycles_take_work) {
   Random random{31};
   for (int i = 0; i < std::max(8, sample_count(160)); ++i) {
@@ -164,8 +247,10 @@ TEST(SandDissipation, cycles_take_work) {
     const auto go = [&](const Mat3<double>& d, int steps) {
       for (int n = 0; n < steps; ++n) {
         const SymMat3<double> before = s.kirchhoff;
-        advance(law, (1.0 / steps) * d, s);
-        const double power = trace(to_mat3(0.5 * (before + s.kirchhoff)) * transpose(d)) / steps;
+        const Mat3<double> du = (1.0 / steps) * d;
+        advance(law, du, s);
+        const Mat3<double> rate = du * inverse(Mat3<double>::identity() + 0.5 * du);  // in the middle
+        const double power = trace(to_mat3(0.5 * (before + s.kirchhoff)) * transpose(rate));
         work += power, exchanged += std::fabs(power);
       }
     };
@@ -175,7 +260,7 @@ TEST(SandDissipation, cycles_take_work) {
       for (int k = 0; k < 3; ++k) d(k, k) += open;
       go(d, 400);
       const double lost = work - energy_of(law, s);
-      EXPECT_GE(lost, -2e-3 * exchanged) << describe(model);
+      EXPECT_GE(lost, -1e-5 * exchanged) << describe(model);
     }
   }
 }
@@ -194,7 +279,7 @@ TEST(SandDissipation, coming_apart_and_together_again) {
         const double change = (n < 400 ? 1 : -1) * 0.05 / 400, before = trace(s.kirchhoff) / 3;
         stretch_by(model, equal(change), s);
         work += (before + trace(s.kirchhoff) / 3) / 2 * change;
-        EXPECT_GE(work - energy_of(law, s), -0.02);
+        EXPECT_GE(work - energy_of(law, s), -1e-9);  // [J/m^3]
       }
     EXPECT_GT(work - energy_of(law, s), 1);
     if (corrected > 0) {

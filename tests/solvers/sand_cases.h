@@ -76,8 +76,10 @@ struct Slab {
   int depth = 20;  // [cells]
   double cell_size = 0.01;
   ContactKind contact = ContactKind::sticky;
-  double friction = 0;                      // of the floor, if it is not sticky
-  double lean = 1e-3;                       // time in which gravity leans over once the load is on [s]
+  double friction = 0;  // of the floor, if it is not sticky
+  double lean = 1e-3;   // time in which gravity leans over once the load is on [s]
+  Seeding seeding = Seeding::lattice;
+  int width = 4;                            // along the slope and across, periodic [cells]
   std::map<std::string, double> more = {};  // parameters of the material
 
   static constexpr double settle = 0.3;  // time in which the load into the slope is put on [s]
@@ -87,7 +89,7 @@ struct Slab {
 };
 
 inline Scene slab_scene(const Slab& slab) {
-  const double h = slab.cell_size, top = slab.height();
+  const double h = slab.cell_size, top = slab.height(), width = slab.width * h;
   Scene scene;
   scene.settings = sand_settings(h);
   const Animated load(Animated::Kind::smooth, {{0, 0}, {0.8 * slab.settle, -slab.load()}});
@@ -95,9 +97,10 @@ inline Scene slab_scene(const Slab& slab) {
   scene.settings.gravity = Animated3{drive, load, 0.0};
   scene.materials = {slab.sand.material()};
   for (const auto& [name, value] : slab.more) scene.materials[0].parameters[name] = value;
-  scene.domain = Domain{{0, -8 * h, 0}, {4 * h, top + 8 * h, 4 * h}, {true, false, true}};
-  scene.bodies = {
-      {.material = "sand", .shape = Box{.center = {2 * h, top / 2, 2 * h}, .size = {4 * h, top, 4 * h}}}};
+  scene.domain = Domain{{0, -8 * h, 0}, {width, top + 8 * h, width}, {true, false, true}};
+  scene.bodies = {{.material = "sand",
+                   .shape = Box{.center = {width / 2, top / 2, width / 2}, .size = {width, top, width}},
+                   .seeding = slab.seeding}};
   scene.colliders = {{.name = "floor",
                       .shape = Plane{.point = {0, 0, 0}, .normal = {0, 1, 0}},
                       .contact = slab.contact,

@@ -11,7 +11,7 @@ namespace {
 using namespace tests;
 
 // Ten times stiffer than the presets: elastic shear turns the principal axes a little, which takes some 0.5 p/G off the
-// friction, and at the default would add 3 % to the acceleration. Nearly incompressible: the load alone then gives
+// friction, and at the default would add 6 % to the acceleration. Nearly incompressible: the load alone then gives
 // almost equal normal stresses, which otherwise only some shear brings about, and the friction of the cone at once.
 Sand stiff_sand(double angle, ConeKind cone) {
   return {.angle = angle, .cone = cone, .young_modulus = 4e6, .poisson_ratio = 0.45};
@@ -19,25 +19,34 @@ Sand stiff_sand(double angle, ConeKind cone) {
 
 // --- infinite slope ---
 
-// The top quarter counts, from 0.2 to 0.35 s after gravity leans. APIC smooths the kink of the velocity at the floor over
-// a number of cells that grows with the fourth root of the number of steps; what lies above goes too fast meanwhile,
-// the less so the deeper the slab is.
-double acceleration_of(const Slab& slab) {
-  Simulation simulation(slab_scene(slab));
-  const double above = 0.75 * slab.height(), from = slab.settle + 0.2, to = slab.settle + 0.35;
-  EXPECT_TRUE(simulation.advance_to(from).ok());
+// when the speed of the top quarter is taken, after gravity leans over [s], and how long steps are
+struct Watch {
+  double from = 0.2, to = 0.35;
+  double dt_safety = 0.9;
+};
+
+// APIC smooths the kink of the velocity at the floor over a number of cells that grows with the fourth root of the number of
+// steps; what lies above goes too fast meanwhile, the less so the deeper the slab is.
+double acceleration_of(const Slab& slab, const Watch& watch) {
+  Scene scene = slab_scene(slab);
+  scene.settings.dt_safety = watch.dt_safety;
+  Simulation simulation(scene);
+  const double above = 0.75 * slab.height();
+  EXPECT_TRUE(simulation.advance_to(slab.settle + watch.from).ok());
   const double before = slab_speed(simulation, above);
-  EXPECT_TRUE(simulation.advance_to(to).ok());
-  return (slab_speed(simulation, above) - before) / (to - from);
+  EXPECT_TRUE(simulation.advance_to(slab.settle + watch.to).ok());
+  return (slab_speed(simulation, above) - before) / (watch.to - watch.from);
 }
 
 // how much faster than expected, as a part of it
-double excess_of(const Sand& sand, double angle, int depth) {
+double excess_of(const Sand& sand, double angle, int depth, const Watch& watch = {}) {
   const Slab slab{.sand = sand, .angle = angle, .depth = depth, .cell_size = 0.2 / depth};
   const double expected = slab.drive() - sand.slope_friction() * slab.load();
-  const double a = acceleration_of(slab);
-  std::printf("%s %g degrees on a slope of %g, %d cells: %.4f m/s^2, expected %.4f, %+.2f %%\n",
-              name_of(sand.cone), sand.angle, angle, depth, a, expected, 100 * (a / expected - 1));
+  const double a = acceleration_of(slab, watch);
+  std::printf(
+      "%s %g degrees on a slope of %g, %d cells, E %g, dt_safety %g: %.4f m/s^2, expected %.4f, %+.2f %%\n",
+      name_of(sand.cone), sand.angle, angle, depth, sand.young_modulus, watch.dt_safety, a, expected,
+      100 * (a / expected - 1));
   return a / expected - 1;
 }
 
@@ -88,6 +97,17 @@ TEST(LongSandSlope, steep_slabs_accelerate_by_their_cones) {
       EXPECT_NEAR(excess_of(stiff_sand(angle, cone), slope, 40), 0, cone == ConeKind::sin ? 0.025 : 0.02);
 }
 
+// The moduli of the presets. Steps near the stability bound leave waves in sand that soft: the stresses of neighbours
+// differ by half, and where they point to all sides their mean holds less shear. Smoothed once a step, short steps damp them.
+TEST(LongSandSlope, slabs_as_soft_as_the_presets_need_short_steps) {
+  const Watch short_steps{.from = 0.1, .to = 0.4, .dt_safety = 0.11};
+  for (const auto& [cone, most] : {std::pair{ConeKind::triaxial, 1.6}, {ConeKind::plane_strain, 0.45}}) {
+    const Sand sand{.angle = 30, .cone = cone};
+    EXPECT_NEAR(excess_of(sand, 40, 40, short_steps), 0, 0.02);
+    EXPECT_LT(excess_of(sand, 40, 40), most);
+  }
+}
+
 TEST(LongSandSlope, deeper_slabs_come_nearer) {
   for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin}) {
     std::vector<double> off;
@@ -102,41 +122,59 @@ struct Creep {
   double distance;  // that the surface went in the last half second [m]
 };
 
-Creep creep_of(Slab slab) {
-  slab.lean = 0.2;
+Creep creep_of(const Slab& slab) {
   Simulation simulation(slab_scene(slab));
-  const auto place = [&] {
-    const ParticleData sand = simulation.particles("sand");
-    double x = 0, count = 0;
-    for (std::size_t i = 0; i < sand.position.size(); ++i)
-      if (sand.position[i][1] > 0.75 * slab.height()) x += sand.position[i][0], count += 1;
-    return x / count;
-  };
   EXPECT_TRUE(simulation.advance_to(1).ok());
-  const double before = place();
+  const ParticleData before = simulation.particles("sand");
   EXPECT_TRUE(simulation.advance_to(1.5).ok());
+  const ParticleData after = simulation.particles("sand");
+  const double period = slab.width * slab.cell_size;
+  double x = 0, count = 0;
+  for (std::size_t i = 0; i < before.position.size(); ++i) {
+    if (before.position[i][1] < 0.75 * slab.height()) continue;
+    const double step = after.position[i][0] - before.position[i][0];
+    x += step - period * std::round(step / period), count += 1;
+  }
   const Metrics m = simulation.metrics();
-  return {std::sqrt(2 * m.kinetic_energy / m.mass), place() - before};
+  return {std::sqrt(2 * m.kinetic_energy / m.mass), x / count};
 }
 
-void expect_rest(const Sand& sand, double angle) {
-  const Creep creep = creep_of({.sand = sand, .angle = angle, .depth = 8});
-  std::printf("%s %g degrees on a slope of %g: %.2g m/s after 1.2 s, %.2g m in the last half second\n",
-              name_of(sand.cone), sand.angle, angle, creep.speed, creep.distance);
-  EXPECT_LT(creep.speed, 2e-3);
+void expect_rest(const Slab& slab, double most_speed = 2e-3) {
+  const Creep creep = creep_of(slab);
+  std::printf(
+      "%s %g degrees, %s, %d cells deep, on a slope of %g: %.2g m/s after 1.2 s, %.2g m in half a second\n",
+      name_of(slab.sand.cone), slab.sand.angle, slab.seeding == Seeding::lattice ? "lattice" : "poisson",
+      slab.depth, slab.angle, creep.speed, creep.distance);
+  EXPECT_LT(creep.speed, most_speed);
   EXPECT_LT(std::fabs(creep.distance), 1e-4);  // a hundredth of a cell
 }
 
 TEST(HeavySandSlope, gentle_slab_rests) {
-  expect_rest({.angle = 30, .cone = ConeKind::triaxial}, 25);
-  expect_rest({.angle = 30, .cone = ConeKind::plane_strain}, 25);
+  for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain})
+    expect_rest({.sand = {.angle = 30, .cone = cone}, .angle = 25, .depth = 8, .lean = 0.2});
+}
+
+// Beds that are deep or uneven stand less than the 34.7 degrees of their cone. The bed is 8 cells wide: the borders of a
+// narrow one are a larger part of it, and there particles of a Poisson bed lie more unevenly than elsewhere.
+Slab gentle_bed(Seeding seeding, int depth, double angle) {
+  return {.sand = {.angle = 30}, .angle = angle, .depth = depth, .lean = 0.3, .seeding = seeding, .width = 8};
+}
+
+TEST(HeavySandSlope, uneven_bed_rests) { expect_rest(gentle_bed(Seeding::poisson, 8, 30)); }
+
+TEST(LongSandSlope, deep_and_uneven_beds_rest) {
+  const double swings = 0.01;  // of deep beds, elastic; what flows has 0.05 m/s or more
+  expect_rest(gentle_bed(Seeding::lattice, 20, 30), swings);
+  expect_rest(gentle_bed(Seeding::lattice, 20, 32), swings);
+  expect_rest(gentle_bed(Seeding::poisson, 20, 30), swings);
+  expect_rest(gentle_bed(Seeding::poisson, 8, 32));
 }
 
 TEST(LongSandSlope, slabs_rest_two_degrees_below_the_angle_of_the_cone) {
   for (const ConeKind cone : {ConeKind::triaxial, ConeKind::plane_strain, ConeKind::sin})
     for (const double angle : {20., 30., 40.}) {
       const Sand sand{.angle = angle, .cone = cone};
-      expect_rest(sand, sand.slope_angle() - 2);
+      expect_rest({.sand = sand, .angle = sand.slope_angle() - 2, .depth = 8, .lean = 0.2});
     }
 }
 
@@ -158,8 +196,12 @@ TEST(HeavySandSlope, slab_slides_on_a_smoother_floor_as_a_block) {
 }
 
 TEST(HeavySandSlope, slab_rests_on_a_floor_with_friction) {
-  Slab slab{
-      .sand = {.angle = 40}, .angle = 20, .depth = 8, .contact = ContactKind::separate, .friction = 0.6};
+  const Slab slab{.sand = {.angle = 40},
+                  .angle = 20,
+                  .depth = 8,
+                  .contact = ContactKind::separate,
+                  .friction = 0.6,
+                  .lean = 0.2};
   const Creep creep = creep_of(slab);
   std::printf("creeps at %.2g m/s, and by %.2g m in half a second\n", creep.speed, creep.distance);
   EXPECT_LT(std::fabs(creep.distance) / 0.5, 1e-4);
