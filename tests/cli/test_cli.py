@@ -320,6 +320,13 @@ class BadInput(CliCase):
                                   "--variant fine", "'cell_size'")
         self.assertEqual(self.call("check", self.scene, "--variant", "coarse").returncode, 0)
 
+    def test_variants_are_checked_without_what_is_set_by_hand(self):
+        self.scene.write_text(SCENE + "[variants.short]\nsimulation.duration = 0.05\n")
+        self.assertEqual(self.call("check", self.scene).returncode, 0)
+        option = ("--set", "expect.mass='> 0 at 0.08 s'")
+        self.assertEqual(self.call("check", self.scene, *option).returncode, 0)
+        self.assert_bad_input(self.call("check", self.scene, *option, "--variant", "short"), "expect.mass")
+
     def test_nothing_to_simulate(self):
         idle = self.folder / "idle.toml"
         text = SCENE[:SCENE.index("[[bodies]]")] + "[[colliders]]\nshape = { plane = { } }\n"

@@ -50,6 +50,15 @@ TEST(RunEstimate, KnowsTheSolver) {
   }
 }
 
+// one material whose tangent is not symmetric makes the solver GMRES, used or not
+TEST(RunEstimate, KnowsMaterialsThatAreNotUsed) {
+  Scene scene = block(0.1);
+  scene.settings.solver = Solver::newton;
+  const double minres = estimate_run(scene, 1e-3).bytes;
+  scene.materials.push_back({"sand", "drucker-prager", {}, {}, {}});
+  EXPECT_GT(estimate_run(scene, 1e-3).bytes, 1.1 * minres);
+}
+
 TEST(RunEstimate, CountsPictures) {
   Scene scene = block(0.1);
   scene.settings.threads = 1, scene.settings.duration = 1, scene.settings.frame_rate = 20;
