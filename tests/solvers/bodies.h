@@ -80,6 +80,17 @@ void set_velocity(Runner<S>& run, Velocity&& velocity, Gradient&& gradient) {
   run.state().max_speed = fastest;
 }
 
+// the velocity v0 + grad x
+template <class S>
+void set_linear_velocity(Runner<S>& run, const Double3& v0, const std::array<Double3, 3>& grad) {
+  set_velocity(
+      run,
+      [&](const Double3& x) {
+        return plus(v0, {dot(grad[0], x), dot(grad[1], x), dot(grad[2], x)});
+      },
+      [&](const Double3&) { return grad; });
+}
+
 // the same strain e = F F^T - 1 for all particles: xx yy zz xy xz yz; for models that keep no stress
 template <class S>
 void set_strain(Runner<S>& run, const std::array<double, 6>& e) {

@@ -29,13 +29,7 @@ Runner<S> free_block(Kernel kernel, Transfer transfer, ForceForm forces) {
   Runner<S> run(scene);
   set_strain(run, {0.08, -0.05, 0.03, 0.02, -0.03, 0.01});
   const std::array<Double3, 3> grad{{{0.8, -3, 1}, {3, -0.5, 2}, {-1, -2, 0.4}}};  // turns and stretches
-  const Double3 v0{0.3, -0.2, 0.1};
-  set_velocity(
-      run,
-      [&](const Double3& x) {
-        return plus(v0, {dot(grad[0], x), dot(grad[1], x), dot(grad[2], x)});
-      },
-      [&](const Double3&) { return grad; });
+  set_linear_velocity(run, {0.3, -0.2, 0.1}, grad);
   return run;
 }
 

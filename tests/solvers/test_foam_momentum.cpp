@@ -40,13 +40,7 @@ Runner<S> drawn_block(Kernel kernel, Transfer transfer, ForceForm forces) {
       {.material = "foam", .shape = Box{.center = {0.013, 0.207, -0.005}, .size = {0.08, 0.08, 0.08}}}};
   Runner<S> run(scene);
   const std::array<Double3, 3> grad{{{16, -3, 1}, {3, -8, 2}, {-1, -2, -8}}};
-  const Double3 v0{0.3, -0.2, 0.1};
-  set_velocity(
-      run,
-      [&](const Double3& x) {
-        return plus(v0, {dot(grad[0], x), dot(grad[1], x), dot(grad[2], x)});
-      },
-      [&](const Double3&) { return grad; });
+  set_linear_velocity(run, {0.3, -0.2, 0.1}, grad);
   return run;
 }
 
