@@ -23,18 +23,6 @@ int components_of(const SymMat3<R>&) {
   return 6;
 }
 
-template <class Described>
-void add_parameters(std::vector<ParameterInfo>& parameters) {
-  const Described defaults;
-  const auto add = [&](const Parameter<Described>& p) {
-    parameters.push_back({p.name, p.unit, p.help, defaults.*(p.value), p.range.low, p.range.high,
-                          p.range.low_open, p.range.high_open});
-    for (const char* word : p.words)
-      if (word) parameters.back().words.emplace_back(word);
-  };
-  std::apply([&](const auto&... p) { (add(p), ...); }, Described::parameters);
-}
-
 AlternativeInfo info_of(const Alternative& a) {
   AlternativeInfo info{{}, {}, a.to_own, a.from_own};
   for (const char* own : a.own)
@@ -58,15 +46,9 @@ std::vector<Column> columns_of() {
   return columns;
 }
 
-template <class Described>
-Described made_of(const double* values) {
-  Described result;
-  std::apply([&](const auto&... p) { ((void)(result.*(p.value) = *values++), ...); }, Described::parameters);
-  return result;
-}
 template <class Model>
 TearRule tear_rule(const double* values) {
-  return made_of<TearRule>(values + std::tuple_size_v<decltype(Model::parameters)>);
+  return with_parameters<TearRule>(values + std::tuple_size_v<decltype(Model::parameters)>);
 }
 
 // a preset in the model's own parameters
@@ -96,7 +78,7 @@ ModelInfo describe() {
     static_assert(find_look(Model::look).has_value(), "looks.h has no such look");
     info.look = Model::look;
   }
-  add_parameters<Model>(info.parameters);
+  info.parameters = parameters_of<Model>();
   if constexpr (requires { &Model::young_modulus; }) info.alternatives.push_back(info_of(shear_and_bulk));
   if constexpr (requires { Model::alternatives; })
     for (const Alternative& a : Model::alternatives) info.alternatives.push_back(info_of(a));
@@ -109,20 +91,20 @@ ModelInfo describe() {
   if constexpr (requires { Model::symmetric_tangent; }) info.symmetric_tangent = Model::symmetric_tangent;
   info.columns = columns_of<typename Model::template State<double>>();
   info.stiffness = [](const double* values) {
-    const Model m = made_of<Model>(values);
+    const Model m = with_parameters<Model>(values);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     return Stiffness{m.density, std::max(3 * m.moduli().bulk(), 2 * m.moduli().shear), viscosity};
   };
   info.fault = [](const double* values) {
     std::string fault;
-    if constexpr (requires(const Model& m) { m.fault(); }) fault = made_of<Model>(values).fault();
+    if constexpr (requires(const Model& m) { m.fault(); }) fault = with_parameters<Model>(values).fault();
     return fault;
   };
   info.tears = [](const double*) { return false; };
   info.removal = [](const double*) { return Removal{}; };
   if constexpr (CanTear<Model>) {
-    add_parameters<TearRule>(info.parameters);
+    for (ParameterInfo& p : parameters_of<TearRule>()) info.parameters.push_back(std::move(p));
     info.tearing_columns = columns_of<typename Tearing<Model>::template State<double>>();
     info.tears = [](const double* values) { return tear_rule<Model>(values).tears(); };
     info.removal = [](const double* values) {
@@ -211,6 +193,12 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+bool is_allowed(const ParameterInfo& p, double v) {
+  const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
+  const bool known_word = p.words.empty() || v == std::floor(v);
+  return std::isfinite(v) && low && high && known_word;
+}
+
 namespace {
 
 std::string in_words(const std::vector<std::string>& names) {
@@ -218,12 +206,6 @@ std::string in_words(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
   return text;
-}
-
-bool is_allowed(const ParameterInfo& p, double v) {
-  const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
-  const bool known_word = p.words.empty() || v == std::floor(v);
-  return std::isfinite(v) && low && high && known_word;
 }
 
 void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {

@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "core/column.h"
+#include "materials/parameter_info.h"
 
 namespace dollop {
-
-struct ParameterInfo {
-  std::string name, unit, help;
-  double default_value, low, high;
-  bool low_open, high_open;
-  std::vector<std::string> words = {};  // if there are any, the value is the place of one of them
-};
 
 // Parameters that may be given instead of some of the model's own.
 struct AlternativeInfo {

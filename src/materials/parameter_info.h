@@ -1,0 +1,45 @@
+// The parameters of a model, of tearing or of a method as data.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "materials/parameter.h"
+
+namespace dollop {
+
+struct ParameterInfo {
+  std::string name, unit, help;
+  double default_value, low, high;
+  bool low_open, high_open;
+  std::vector<std::string> words = {};  // if there are any, the value is the index of one of them
+};
+
+// what `Described::parameters` lists
+template <class Described>
+std::vector<ParameterInfo> parameters_of() {
+  std::vector<ParameterInfo> result;
+  const Described defaults;
+  const auto add = [&](const Parameter<Described>& p) {
+    result.push_back({p.name, p.unit, p.help, defaults.*(p.value), p.range.low, p.range.high,
+                      p.range.low_open, p.range.high_open});
+    for (const char* word : p.words)
+      if (word) result.back().words.emplace_back(word);
+  };
+  std::apply([&](const auto&... p) { (add(p), ...); }, Described::parameters);
+  return result;
+}
+
+// an object whose parameters have the given values, in their order
+template <class Described>
+Described with_parameters(const double* values) {
+  Described result;
+  std::apply([&](const auto&... p) { ((void)(result.*(p.value) = *values++), ...); }, Described::parameters);
+  return result;
+}
+
+// whether a value is finite, within the range and, where there are words, the index of one of them
+bool is_allowed(const ParameterInfo& parameter, double value);
+
+}  // namespace dollop

@@ -1,0 +1,55 @@
+#include "solvers/frame/method_info.h"
+
+#include <dollop/scene.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "materials/registry.h"
+#include "solvers/methods/newton_settings.h"
+
+namespace dollop {
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> all{
+      {"explicit", "explicit steps, as long as stability allows", {}},
+      {"newton", "implicit steps by Newton's method, as long as max_dt and cfl allow",
+       parameters_of<NewtonSettings>()}};
+  return all;
+}
+
+const MethodInfo* find_method(const std::string& name) {
+  for (const MethodInfo& method : methods())
+    if (method.name == name) return &method;
+  return nullptr;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) names.push_back(method.name);
+  return names;
+}
+
+std::vector<double> resolve_settings(const MethodInfo& method, const std::map<std::string, double>& given) {
+  const std::string table = "simulation." + method.name;
+  std::vector<std::string> known;
+  for (const ParameterInfo& p : method.settings) known.push_back(p.name);
+  for (const auto& [name, value] : given)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = nearest_name(name, known);
+      throw SceneError(fmt::format("'{}' is not a setting of the solver '{}'{}", name, method.name,
+                                   near.empty() ? "" : "; did you mean '" + near + "'?"),
+                       table + "." + name);
+    }
+  std::vector<double> values;
+  for (const ParameterInfo& p : method.settings) {
+    const auto it = given.find(p.name);
+    values.push_back(it == given.end() ? p.default_value : it->second);
+    if (!is_allowed(p, values.back()))
+      throw SceneError(fmt::format("'{}' of [{}] is {}, which is out of range", p.name, table, values.back()),
+                       table + "." + p.name);
+  }
+  return values;
+}
+
+}  // namespace dollop

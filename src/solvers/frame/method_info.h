@@ -1,0 +1,27 @@
+// The methods of time integration as data: for scene files, documentation and checks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "materials/parameter_info.h"
+
+namespace dollop {
+
+struct MethodInfo {
+  std::string name;  // that `solver` of a scene has
+  std::string help;
+  std::vector<ParameterInfo> settings;  // in the table [simulation.NAME]; empty: it has none
+};
+
+// every method, in the order of the list in frame/method.h
+const std::vector<MethodInfo>& methods();
+const MethodInfo* find_method(const std::string& name);  // null: no such method
+std::vector<std::string> method_names();
+
+// Values of all settings of a method, in its order: defaults overridden by name. Throws SceneError, with the key in
+// `where`, for an unknown name or a value out of range.
+std::vector<double> resolve_settings(const MethodInfo& method, const std::map<std::string, double>& given);
+
+}  // namespace dollop
