@@ -1,24 +1,29 @@
 #include "particles/particle_group.h"
 
-#include <utility>
-
 #include "core/parallel.h"
 
 namespace dollop {
 
 template <class S>
-ParticleGroup<S>::ParticleGroup(int material, bool affine, const std::vector<Column>& state)
+ParticleGroup<S>::ParticleGroup(int material, const std::vector<Column>& method,
+                                const std::vector<Column>& state)
     : material_(material) {
   int next = 0;
   const auto add = [&](const std::string& name, int components) {
     columns_.push_back({name, components, next});
-    return std::exchange(next, next + components);
+    next += components;
+  };
+  const auto add_all = [&](const std::vector<Column>& columns) {
+    const int begin = next;
+    for (const Column& column : columns) add(column.name, column.components);
+    return ArrayRange{begin, next};
   };
   add("position", 3), add("velocity", 3), add("mass", 1), add("volume", 1);
-  DOLLOP_ASSERT(next == fixed_columns);
-  if (affine) affine_ = add("affine", 9);
-  state_ = next;
-  for (const Column& column : state) add(column.name, column.components);
+  DOLLOP_ASSERT(next == common_arrays);
+  method_ = add_all(method);
+  state_ = add_all(state);
+  for (const Column& column : columns_)
+    if (column.name == "affine" && column.first < method_.end) affine_ = column.first;
   reals_.resize(std::size_t(next));
 }
 
@@ -32,7 +37,7 @@ const Column* ParticleGroup<S>::find(const std::string& name) const {
 template <class S>
 S* const* ParticleGroup<S>::state_pointers() {
   state_pointers_.clear();
-  for (int k = state_; k < array_count(); ++k) state_pointers_.push_back(reals(k));
+  for (int k = state_.begin; k < state_.end; ++k) state_pointers_.push_back(reals(k));
   return state_pointers_.data();
 }
 

@@ -1,4 +1,5 @@
-// All particles of one material: a structure of arrays with exactly the columns that its model needs.
+// All particles of one material: a structure of arrays in three parts. The common columns are position, velocity, mass
+// and volume; then come those that the method of time integration carries, and those of the material's state.
 //
 // The columns are listed once, in `columns()`; whatever handles all of them walks that list or the arrays
 // behind it. Every change that may move memory or reorder particles raises `generation()`; whoever keeps a
@@ -15,13 +16,22 @@
 
 namespace dollop {
 
+// Some arrays of a group that follow each other.
+struct ArrayRange {
+  int begin = 0, end = 0;
+  int size() const { return end - begin; }
+};
+
+// the column of a method that carries an affine velocity, as APIC and RPIC do
+inline std::vector<Column> affine_column() { return {{"affine", 9, 0}}; }
+
 template <class S>
 class ParticleGroup {
  public:
-  static constexpr int position = 0, velocity = 3, mass = 6, volume = 7, fixed_columns = 8;
+  static constexpr int position = 0, velocity = 3, mass = 6, volume = 7, common_arrays = 8;
 
-  // `state` lists the columns of the model; `affine` adds the velocity gradient that APIC carries
-  ParticleGroup(int material, bool affine, const std::vector<Column>& state);
+  // `method` lists the columns that the method of time integration carries, `state` those of the material
+  ParticleGroup(int material, const std::vector<Column>& method, const std::vector<Column>& state);
 
   int material() const { return material_; }  // index into the scene's materials
   std::size_t size() const { return id_.size(); }
@@ -34,10 +44,12 @@ class ParticleGroup {
   int array_count() const { return int(reals_.size()); }
   std::uint64_t* ids() { return id_.data(); }
   const std::uint64_t* ids() const { return id_.data(); }
-  S* affine() { return affine_ < 0 ? nullptr : reals(affine_); }
-  int affine_array() const { return affine_; }  // first of nine, or -1
-  int state_array() const { return state_; }    // first of the model's own
-  S* const* state_pointers();                   // the model's arrays; valid for this generation
+  int affine_array() const {
+    return affine_;
+  }  // first of the nine of the affine velocity; -1: none is carried
+  ArrayRange method_arrays() const { return method_; }
+  ArrayRange state_arrays() const { return state_; }
+  S* const* state_pointers();  // the arrays of the state; valid for this generation
 
   void resize(std::size_t n);
   void reserve(std::size_t n);
@@ -49,7 +61,8 @@ class ParticleGroup {
   std::size_t bytes() const;
 
  private:
-  int material_, affine_ = -1, state_ = 0;
+  int material_, affine_ = -1;
+  ArrayRange method_, state_;
   std::uint64_t generation_ = 0;
   std::vector<Column> columns_;
   std::vector<AlignedArray<S>> reals_;

@@ -31,8 +31,9 @@ std::size_t ParticleStore<S>::size() const {
 }
 
 template <class S>
-int ParticleStore<S>::add_group(int material, bool affine, const std::vector<Column>& state) {
-  groups_.emplace_back(material, affine, state);
+int ParticleStore<S>::add_group(int material, const std::vector<Column>& method,
+                                const std::vector<Column>& state) {
+  groups_.emplace_back(material, method, state);
   books_.emplace_back();
   books_.back().begin.assign(blocks_.size() + 1, 0);
   return int(groups_.size()) - 1;

@@ -29,7 +29,7 @@ class ParticleStore {
   std::size_t size() const;
   std::uint64_t next_id() const { return next_id_; }
 
-  int add_group(int material, bool affine, const std::vector<Column>& state);
+  int add_group(int material, const std::vector<Column>& method, const std::vector<Column>& state);
 
   // Adds `count` particles to the end of a group, at the given places [m]; every other column is zero but the
   // id. Returns the index of the first. They take part in a step after the next sort().

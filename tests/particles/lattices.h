@@ -50,7 +50,7 @@ inline std::vector<Double3> cube(int n, const Deformation& how = {}) { return bl
 template <class S>
 ParticleStore<S> store_of(const std::vector<Double3>& places, const BlockSpace& where = space()) {
   ParticleStore<S> store(where, 1);
-  store.add_group(0, false, {});
+  store.add_group(0, {}, {});
   store.append(0, places.data(), places.size());
   EXPECT_FALSE(store.sort());
   return store;

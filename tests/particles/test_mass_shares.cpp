@@ -19,7 +19,7 @@ ParticleStore<S> two_groups(const std::vector<Double3>& first, const std::vector
                             const BlockCoord& period = {0, 0, 0}) {
   ParticleStore<S> store(lattices::space(period), 1);
   for (int g = 0; g < 2; ++g) {
-    store.add_group(g, false, {});
+    store.add_group(g, {}, {});
     std::vector<Double3> places;
     for (const Double3& x : g == 0 ? first : second) places.push_back({r * x[0], r * x[1], r * x[2]});
     store.append(g, places.data(), places.size());

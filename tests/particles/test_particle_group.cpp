@@ -32,8 +32,9 @@ void fill(ParticleGroup<S>& group) {
 }
 
 TYPED_TEST(ParticleGroupTest, columns_are_listed_once_and_cover_every_array) {
+  using TypedGroup = ParticleGroup<TypeParam>;
   for (const bool affine : {false, true}) {
-    const ParticleGroup<TypeParam> group(4, affine, model_columns);
+    const TypedGroup group(4, affine ? affine_column() : std::vector<Column>{}, model_columns);
     EXPECT_EQ(group.material(), 4);
     std::set<std::string> names;
     int next = 0;
@@ -45,11 +46,16 @@ TYPED_TEST(ParticleGroupTest, columns_are_listed_once_and_cover_every_array) {
     EXPECT_EQ(group.array_count(), next);
     EXPECT_EQ(next, 8 + (affine ? 9 : 0) + 7);
     EXPECT_EQ(group.columns().size(), affine ? 7u : 6u);
+    // common, of the method, of the material: side by side, and nothing else
+    EXPECT_EQ(group.method_arrays().begin, TypedGroup::common_arrays);
+    EXPECT_EQ(group.method_arrays().size(), affine ? 9 : 0);
+    EXPECT_EQ(group.state_arrays().begin, group.method_arrays().end);
+    EXPECT_EQ(group.state_arrays().end, group.array_count());
   }
 }
 
 TYPED_TEST(ParticleGroupTest, columns_are_found_by_name) {
-  const ParticleGroup<TypeParam> group(0, true, model_columns);
+  const ParticleGroup<TypeParam> group(0, affine_column(), model_columns);
   using Group = ParticleGroup<TypeParam>;
   EXPECT_EQ(group.find("position")->first, Group::position);
   EXPECT_EQ(group.find("velocity")->first, Group::velocity);
@@ -57,15 +63,15 @@ TYPED_TEST(ParticleGroupTest, columns_are_found_by_name) {
   EXPECT_EQ(group.find("volume")->first, Group::volume);
   EXPECT_EQ(group.find("affine")->first, group.affine_array());
   EXPECT_EQ(group.find("affine")->components, 9);
-  EXPECT_EQ(group.find("strain")->first, group.state_array());
-  EXPECT_EQ(group.find("plastic_strain")->first, group.state_array() + 6);
+  EXPECT_EQ(group.find("strain")->first, group.state_arrays().begin);
+  EXPECT_EQ(group.find("plastic_strain")->first, group.state_arrays().begin + 6);
   EXPECT_EQ(group.find("nothing"), nullptr);
-  EXPECT_EQ((ParticleGroup<TypeParam>(0, false, model_columns).affine_array()), -1);
+  EXPECT_EQ((ParticleGroup<TypeParam>(0, {}, model_columns).affine_array()), -1);
 }
 
 TYPED_TEST(ParticleGroupTest, reorder_permutes_every_column_and_the_ids_together) {
   for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(97), std::size_t(40000)}) {
-    ParticleGroup<TypeParam> group(0, true, model_columns);
+    ParticleGroup<TypeParam> group(0, affine_column(), model_columns);
     group.resize(n);
     fill(group);
     std::vector<std::uint32_t> order(n);
@@ -90,7 +96,7 @@ TYPED_TEST(ParticleGroupTest, reorder_shares_scratch_between_groups) {
   AlignedArray<TypeParam> scratch;
   AlignedArray<std::uint64_t> id_scratch;
   for (const std::size_t n : {std::size_t(50), std::size_t(3), std::size_t(200)}) {
-    ParticleGroup<TypeParam> group(0, false, model_columns);
+    ParticleGroup<TypeParam> group(0, {}, model_columns);
     group.resize(n);
     fill(group);
     std::vector<std::uint32_t> order(n);
@@ -104,7 +110,7 @@ TYPED_TEST(ParticleGroupTest, reorder_shares_scratch_between_groups) {
 }
 
 TYPED_TEST(ParticleGroupTest, generation_rises_with_every_change_that_may_move_particles) {
-  ParticleGroup<TypeParam> group(0, true, model_columns);
+  ParticleGroup<TypeParam> group(0, affine_column(), model_columns);
   const auto changes = [&](auto&& action) {
     const auto before = group.generation();
     action();
@@ -122,7 +128,7 @@ TYPED_TEST(ParticleGroupTest, generation_rises_with_every_change_that_may_move_p
 }
 
 TYPED_TEST(ParticleGroupTest, growing_keeps_values_and_new_particles_are_zero) {
-  ParticleGroup<TypeParam> group(0, true, model_columns);
+  ParticleGroup<TypeParam> group(0, affine_column(), model_columns);
   group.resize(20);
   fill(group);
   group.reserve(5000);
@@ -137,11 +143,10 @@ TYPED_TEST(ParticleGroupTest, growing_keeps_values_and_new_particles_are_zero) {
 }
 
 TYPED_TEST(ParticleGroupTest, state_pointers_are_the_arrays_of_the_model) {
-  ParticleGroup<TypeParam> group(0, true, model_columns);
+  ParticleGroup<TypeParam> group(0, affine_column(), model_columns);
   group.resize(20);
   auto* const* pointers = group.state_pointers();
-  for (int k = 0; k < 7; ++k) EXPECT_EQ(pointers[k], group.reals(group.state_array() + k));
-  EXPECT_EQ(group.affine(), group.reals(group.affine_array()));
+  for (int k = 0; k < 7; ++k) EXPECT_EQ(pointers[k], group.reals(group.state_arrays().begin + k));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TYPED_TEST_SUITE(ParticleStoreTest, Scalars);
 
 TYPED_TEST(ParticleStoreTest, append_gives_ids_and_zeros) {
   auto store = this->make(1);
-  store.add_group(7, true, strain_column);
+  store.add_group(7, affine_column(), strain_column);
   const Double3 two[] = {{1, 2, 3}, {4, 5, 6}};
   EXPECT_EQ(store.append(0, two, 2), 0u);
   EXPECT_EQ(store.append(0, two, 1), 2u);
@@ -85,9 +85,9 @@ TYPED_TEST(ParticleStoreTest, random_clouds_are_sorted) {
   for (const double offset : offsets) {
     auto store = this->make(offset);
     this->places.clear();
-    store.add_group(0, true, strain_column);
-    store.add_group(1, false, {});
-    store.add_group(2, false, strain_column);
+    store.add_group(0, affine_column(), strain_column);
+    store.add_group(1, {}, {});
+    store.add_group(2, {}, strain_column);
     this->add(store, 0, clustered(cloud_size(20000), 1));
     this->add(store, 2, clustered(cloud_size(6000), 5));
     this->add(store, 1, scatter({{-2, -2, -2}, 1}, cloud_size(3000), 6));
@@ -100,8 +100,8 @@ TYPED_TEST(ParticleStoreTest, displaced_particles_change_block) {
   for (const double offset : offsets) {
     auto store = this->make(offset);
     this->places.clear();
-    store.add_group(0, true, strain_column);
-    store.add_group(1, false, strain_column);
+    store.add_group(0, affine_column(), strain_column);
+    store.add_group(1, {}, strain_column);
     this->add(store, 0, clustered(cloud_size(8000), 1));
     this->add(store, 1, clustered(cloud_size(4000), 2));
     ASSERT_FALSE(store.sort());
@@ -114,8 +114,8 @@ TYPED_TEST(ParticleStoreTest, displaced_particles_change_block) {
 
 TYPED_TEST(ParticleStoreTest, sorting_twice_changes_nothing) {
   auto store = this->make(1);
-  store.add_group(0, true, strain_column);
-  store.add_group(1, false, strain_column);
+  store.add_group(0, affine_column(), strain_column);
+  store.add_group(1, {}, strain_column);
   this->add(store, 0, clustered(cloud_size(10000), 3));
   this->add(store, 1, clustered(cloud_size(5000), 4));
   ASSERT_FALSE(store.sort());
@@ -132,7 +132,7 @@ TYPED_TEST(ParticleStoreTest, border_of_a_block_is_crossed_in_spite_of_rounding)
   for (const double offset : offsets)
     for (int d = 0; d < 3; ++d) {
       auto store = this->make(offset);
-      store.add_group(0, false, {});
+      store.add_group(0, {}, {});
       const Double3 inside{0.33, 0.3, 0.28};
       store.append(0, &inside, 1);
       ASSERT_FALSE(store.sort());
@@ -147,7 +147,7 @@ TYPED_TEST(ParticleStoreTest, border_of_a_block_is_crossed_in_spite_of_rounding)
 
 TYPED_TEST(ParticleStoreTest, layout_is_raised_when_the_list_of_blocks_changes_only) {
   auto store = this->make(1);
-  store.add_group(0, false, {});
+  store.add_group(0, {}, {});
   const Double3 two[] = {{0.25, 0.25, 0.25}, {0.85, 0.25, 0.25}};
   store.append(0, two, 2);
   ASSERT_FALSE(store.sort());
@@ -163,10 +163,10 @@ TYPED_TEST(ParticleStoreTest, layout_is_raised_when_the_list_of_blocks_changes_o
 
 TYPED_TEST(ParticleStoreTest, particles_appended_later_are_sorted_in) {
   auto store = this->make(0.5);
-  store.add_group(0, true, strain_column);
+  store.add_group(0, affine_column(), strain_column);
   this->add(store, 0, clustered(cloud_size(4000), 3));
   ASSERT_FALSE(store.sort());
-  store.add_group(1, false, {});
+  store.add_group(1, {}, {});
   for (std::uint64_t round = 0; round < 3; ++round) {
     this->places = places_of(store);
     this->add(store, 0, clustered(cloud_size(3000), 20 + round));
@@ -179,7 +179,7 @@ TYPED_TEST(ParticleStoreTest, periodic_axes_wrap) {
   for (const BlockCoord period : {BlockCoord{0, 0, 1}, BlockCoord{1, 1, 1}, BlockCoord{3, 0, 2}}) {
     auto store = this->make(1, period);
     this->places.clear();
-    store.add_group(0, true, strain_column);
+    store.add_group(0, affine_column(), strain_column);
     this->add(store, 0, scatter({{0.1, -0.2, 0.3}, 2}, cloud_size(4000), 3));
     this->expect_sort(store, 1, position_tolerance<TypeParam>);
     for (const double reach : {1.0, 40.0}) {
@@ -200,8 +200,8 @@ TYPED_TEST(ParticleStoreTest, lost_particle_is_reported_and_nothing_changed) {
   const TypeParam nowhere[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), TypeParam(1e30),
                                TypeParam(-1e30),    TypeParam(5e6),     TypeParam(-5e6)};
   auto store = this->make(1);
-  store.add_group(0, true, strain_column);
-  store.add_group(1, false, strain_column);
+  store.add_group(0, affine_column(), strain_column);
+  store.add_group(1, {}, strain_column);
   this->add(store, 0, scatter({{0, 0, 0}, 1}, 500, 3));
   this->add(store, 1, scatter({{0, 1, 0}, 1}, 300, 4));
   ASSERT_FALSE(store.sort());
@@ -231,7 +231,7 @@ TYPED_TEST(ParticleStoreTest, appended_where_the_grid_does_not_reach_is_lost) {
   for (const double bad :
        {nan, -nan, 1e300, -1e300, std::numeric_limits<double>::infinity(), far, -far, 2 * far}) {
     auto store = this->make(1);
-    store.add_group(0, false, {});
+    store.add_group(0, {}, {});
     const Double3 three[] = {{1, 2, 3}, {1, bad, 3}, {0, 0, 0}};
     store.append(0, three, 3);
     const auto lost = store.sort();
@@ -240,7 +240,7 @@ TYPED_TEST(ParticleStoreTest, appended_where_the_grid_does_not_reach_is_lost) {
     EXPECT_EQ(lost->group, 0);
   }
   auto store = this->make(1);
-  store.add_group(0, false, {});
+  store.add_group(0, {}, {});
   const Double3 last[] = {{0, far - 0.1 * 6, 0},
                           {0, -far + 0.1 * 7, 0}};  // the outermost blocks that may be used
   store.append(0, last, 2);
@@ -255,11 +255,11 @@ TYPED_TEST(ParticleStoreTest, nothing_and_one_particle) {
   EXPECT_EQ(none.size(), 0u);
 
   auto store = this->make(1);
-  store.add_group(0, true, strain_column);
+  store.add_group(0, affine_column(), strain_column);
   EXPECT_FALSE(store.sort());
   EXPECT_TRUE(store.blocks().empty());
   EXPECT_EQ(store.begin(0).back(), 0u);
-  store.add_group(1, false, strain_column);
+  store.add_group(1, {}, strain_column);
   const Double3 place{-0.05, 12.34, -7};
   this->add(store, 1, {place});
   this->expect_sort(store, 1, position_tolerance<TypeParam>);
@@ -276,8 +276,8 @@ TYPED_TEST(ParticleStoreTest, same_at_any_number_of_threads) {
     tbb::task_arena arena(threads);
     arena.execute([&] {
       auto store = this->make(1, {0, 0, 400});
-      store.add_group(0, true, strain_column);
-      store.add_group(1, false, strain_column);
+      store.add_group(0, affine_column(), strain_column);
+      store.add_group(1, {}, strain_column);
       append_marked(store, 0, clustered(cloud_size(40000), 3));
       append_marked(store, 1, clustered(cloud_size(10000), 4));
       ASSERT_FALSE(store.sort());
@@ -295,7 +295,7 @@ TYPED_TEST(ParticleStoreTest, same_at_any_number_of_threads) {
 
 TYPED_TEST(ParticleStoreTest, bytes_count_columns_and_sort_buffers) {
   auto store = this->make(1);
-  store.add_group(0, true, strain_column);
+  store.add_group(0, affine_column(), strain_column);
   append_marked(store, 0, scatter({{0, 0, 0}, 1}, 1000, 3));
   ASSERT_FALSE(store.sort());
   const std::size_t columns = 1000 * (23 * sizeof(TypeParam) + 8);

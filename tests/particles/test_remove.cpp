@@ -20,8 +20,8 @@ struct RemoveTest : testing::Test {
     BlockSpace space;
     space.cell_size = 0.1;
     ParticleStore<S> empty(space, offset);
-    empty.add_group(0, true, strain_column);
-    empty.add_group(1, false, {});
+    empty.add_group(0, affine_column(), strain_column);
+    empty.add_group(1, {}, {});
     return empty;
   }
   void SetUp() override {

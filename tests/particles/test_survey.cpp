@@ -62,7 +62,7 @@ template <class S = float>
 ParticleStore<S> make_store(const std::vector<Double3>& points, BlockCoord period = {0, 0, 0},
                             double offset = 1) {
   ParticleStore<S> store({cell, {0.3, -1, 0}, period}, offset);
-  store.add_group(0, false, {});
+  store.add_group(0, {}, {});
   std::vector<Double3> places;
   for (const Double3& x : points) places.push_back({0.3 + r * x[0], r * x[1] - 1, r * x[2]});
   store.append(0, places.data(), places.size());

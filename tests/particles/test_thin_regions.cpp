@@ -23,7 +23,7 @@ template <class S>
 struct Particles {
   ParticleStore<S> store;
   explicit Particles(BlockCoord period = {0, 0, 0}, int groups = 1) : store(space(period), 1) {
-    for (int g = 0; g < groups; ++g) store.add_group(g, false, weak_column);
+    for (int g = 0; g < groups; ++g) store.add_group(g, {}, weak_column);
   }
   static BlockSpace space(BlockCoord period) { return {cell, {0.001, -0.02, 0.7}, period}; }
   // weak particles; places in cells
