@@ -42,12 +42,7 @@ BlockKey neighbour_key(const BlockSpace& space, const BlockCoord& c, int o) {
 
 }  // namespace
 
-template <class S>
-void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
-  if (layout == particles.layout()) return;
-  layout = particles.layout();
-  const auto& occupied = particles.blocks();
-
+void ActiveBlocks::update(const BlockSpace& space, const std::vector<BlockKey>& occupied) {
   // active: every block that a particle's stencil can touch, also after a cell's drift
   KeyTable table(27 * occupied.size());
   slots.clear();
@@ -72,9 +67,17 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
     slot_of_tile[t] = table.find(occupied[t], none);
     tile_of_slot[std::size_t(slot_of_tile[t])] = std::int32_t(t);
   }
+}
+
+template <class S>
+void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
+  if (layout == particles.layout()) return;
+  layout = particles.layout();
+  update(space, particles.blocks());
+  const std::size_t tile_count = slot_of_tile.size();
 
   // the arrays only grow; one more slot than there are blocks stays zero for neighbours that do not exist
-  const std::size_t tile_reals = occupied.size() * std::size_t(kernels->tile_reals);
+  const std::size_t tile_reals = tile_count * std::size_t(kernels->tile_reals);
   const std::size_t node_reals = (slots.size() + 1) * 256;
   const auto fit = [](AlignedArray<S>& array, std::size_t n) {
     if (array.size() < n) array = AlignedArray<S>(n + n / 8);
@@ -87,7 +90,7 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
     std::fill_n(old_velocity.data() + slots.size() * 256, 256, S(0));
   }
   std::fill_n(velocity.data() + slots.size() * 256, 256, S(0));
-  reports.resize(occupied.size());
+  reports.resize(tile_count);
 }
 
 template <class S>

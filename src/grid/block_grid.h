@@ -9,18 +9,25 @@
 
 namespace dollop {
 
+// The blocks that hold particles, and all around each: where they are and who is whose neighbour.
+struct ActiveBlocks {
+  std::vector<BlockKey> slots;           // active blocks in key order
+  std::vector<std::int32_t> neighbours;  // 27 slots for each, x slowest; slots.size() where there is none
+  std::vector<std::int32_t> tile_of_slot, slot_of_tile;  // a tile is a slot whose block holds particles
+
+  // builds the lists for these blocks
+  void update(const BlockSpace& space, const std::vector<BlockKey>& occupied);
+};
+
 template <class S>
-struct BlockGrid {
+struct BlockGrid : ActiveBlocks {
   BlockSpace space;
   TransferChoice choice;
   const TransferKernels<S>* kernels = nullptr;
 
-  std::vector<BlockKey> slots;  // active blocks in key order: those with particles, and all around them
-  std::vector<std::int32_t> neighbours;  // 27 slots for each, x slowest; slots.size() where there is none
-  std::vector<std::int32_t> tile_of_slot, slot_of_tile;
   AlignedArray<S> tiles, velocity, old_velocity, bounds;
   std::vector<TileReport<S>> reports;
-  std::uint64_t layout = 0;  // of the particle store this was built for
+  std::uint64_t layout = 0;  // of the particle store this was built for; 0: none
 
   // builds the list of blocks anew if the particles' has changed
   void update_layout(const ParticleStore<S>& particles);

@@ -45,7 +45,6 @@ struct TransferArgs {
   S flip_ratio;      // FLIP only
   S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
   bool advect_particle_velocity;
-  bool momentum_only;  // stresses do not push the nodes: an implicit solver does that
   const GroupView<S>* groups;
   int group_count;
 
@@ -54,22 +53,25 @@ struct TransferArgs {
   const std::int32_t* tile_of_slot;  // -1: the block holds no particles
   const std::int32_t* slot_of_tile;
 
-  S* tiles;            // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
-  S* velocity;         // 64 nodes of 4 numbers (velocity, mass) in each slot; slot_count is a block of zeros
-  S* old_velocity;     // before forces; FLIP only
-  S* strain_velocity;  // moves and strains the particles instead of `velocity`; null: the same
-  S* bounds;           // 8 numbers a slot: least and largest velocity of the nodes that have mass
+  S* tiles;         // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
+  S* velocity;      // 64 nodes of 4 numbers (velocity, mass) in each slot; slot_count is a block of zeros
+  S* old_velocity;  // before forces; FLIP only
+  S* bounds;        // 8 numbers a slot: least and largest velocity of the nodes that have mass
   TileReport<S>* reports;
 };
 
 template <class S>
 struct TransferKernels {
   int tile_reals;  // numbers in a tile
-  void (*particles_to_tile)(const TransferArgs<S>&, int tile);
+  // mass and momentum, and with stresses the impulses dt f
+  void (*particles_to_tile)(const TransferArgs<S>&, bool with_stresses, int tile);
   void (*tiles_to_slot)(const TransferArgs<S>&, int slot);  // sums the tiles, divides by mass, adds gravity
-  void (*velocity_bounds)(const TransferArgs<S>&, int slot);
-  void (*grid_to_particles)(const TransferArgs<S>&, int tile);
-  void (*inspect_tile)(const TransferArgs<S>&, int tile);  // the report of grid_to_particles, nothing written
+  // `moving` is the velocity of the nodes that moves and strains the particles: `velocity` of the arguments, or, where
+  // two velocities are gathered, another field
+  void (*velocity_bounds)(const TransferArgs<S>&, const S* moving, int slot);
+  void (*grid_to_particles)(const TransferArgs<S>&, const S* moving, int tile);
+  // the report of grid_to_particles; nothing else is written
+  void (*inspect_tile)(const TransferArgs<S>&, const S* moving, int tile);
 };
 
 // What a run needs to know to choose its loops.
@@ -77,7 +79,7 @@ struct TransferChoice {
   Kernel kernel;
   Transfer transfer;
   ForceForm forces;
-  bool strain_velocity = false;  // two velocities are gathered
+  bool two_velocities = false;  // particles take one velocity, and are moved and strained by another
 };
 
 template <class S>

@@ -89,8 +89,8 @@ struct GridLoops {
     }
   }
 
-  static void velocity_bounds(const TransferArgs<S>& a, int slot) {
-    const S* v = (a.strain_velocity ? a.strain_velocity : a.velocity) + std::size_t(slot) * slot_reals;
+  static void velocity_bounds(const TransferArgs<S>& a, const S* moving, int slot) {
+    const S* v = moving + std::size_t(slot) * slot_reals;
     const S* mass = a.velocity + std::size_t(slot) * slot_reals;
     const R inf = R(std::numeric_limits<S>::infinity());
     Row<S> least, most, poison;
@@ -117,7 +117,7 @@ struct GridLoops {
   }
 };
 
-template <class S, int K, Carry C, ForceForm F, bool StrainVelocity>
+template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
 struct Transfers {
   using R = Pack<S>;
   static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
@@ -128,9 +128,9 @@ struct Transfers {
   static constexpr Weights out_weights = {!mls, !mls, mls || flip, false};
   // what comes back: velocity and C from one field, the velocity gradient from the same or a second one
   static constexpr Terms strain_terms = {true, mls, !mls};
-  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(StrainVelocity && affine)};
-  static constexpr int strain_field = 1, pair_field = flip ? 1 + StrainVelocity : -1;
-  using BackTile = Tile<K, 1 + StrainVelocity + flip>;
+  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(TwoVelocities && affine)};
+  static constexpr int strain_field = 1, pair_field = flip ? 1 + TwoVelocities : -1;
+  using BackTile = Tile<K, 1 + TwoVelocities + flip>;
   static constexpr Weights back_weights = {true, !mls, false, flip};
   using OutStencil = Stencil<S, OutTile, out_weights>;
   using BackStencil = Stencil<S, BackTile, back_weights>;
@@ -172,7 +172,7 @@ struct Transfers {
     if constexpr (!mls) to_particles(t, records.gradients[0]);
   }
 
-  static void particles_to_tile(const TransferArgs<S>& a, int tile_index) {
+  static void particles_to_tile(const TransferArgs<S>& a, bool with_stresses, int tile_index) {
     S* tile = a.tiles + std::size_t(tile_index) * OutTile::reals;
     clear(tile);
     OutStencil st;
@@ -183,7 +183,7 @@ struct Transfers {
       const std::size_t end = g.begin[tile_index + 1];
       for (std::size_t i = g.begin[tile_index]; i < end; i += chunk_size) {
         const int count = int(end - i < chunk_size ? end - i : chunk_size);
-        if (!a.momentum_only) g.material->stress(g.law, g.state, i, tau);
+        if (with_stresses) g.material->stress(g.law, g.state, i, tau);
         st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
         make_records(a, g, i, tau, st, records);
         each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
@@ -204,7 +204,8 @@ struct Transfers {
 
   // The velocity of the nodes that the particles of a block can reach. FLIP needs v - r v^old as well: its x
   // is the fourth number of the velocity, y and z are a field of pairs (gather_pairs).
-  static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, int slot, S* tile) {
+  static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, [[maybe_unused]] const S* moving, int slot,
+                                      S* tile) {
     for (int i = 0; i < BackTile::nx; ++i) {
       const int x = i - 1, bx = (x + 4) / 4, lx = x + 4 - 4 * bx;
       Row<S> before[3];
@@ -223,8 +224,8 @@ struct Transfers {
             before[k] = change;
           }
           put(v, k, to);
-          if constexpr (StrainVelocity)
-            put(Row<S>::load(a.strain_velocity + at), k, to + strain_field * BackTile::field_stride);
+          if constexpr (TwoVelocities)
+            put(Row<S>::load(moving + at), k, to + strain_field * BackTile::field_stride);
         }
       }
     }
@@ -258,7 +259,7 @@ struct Transfers {
   static DOLLOP_INLINE void unpack(const Chunk& chunk, Row<S>* q, Row<S>* t) {
     to_quantities((velocity_terms.moments ? chunk.velocity.moments : chunk.velocity.gradients)[0], q);
     if constexpr (velocity_terms.moments) center(chunk.st, q);
-    if constexpr (StrainVelocity) {
+    if constexpr (TwoVelocities) {
       to_quantities((mls ? chunk.strain.moments : chunk.strain.gradients)[0], t);
       if constexpr (mls) center(chunk.st, t);
     } else if constexpr (!mls && velocity_terms.moments) {
@@ -276,7 +277,7 @@ struct Transfers {
                                          LaneReport& report) {
     Row<S> q[16], t[16];
     unpack(chunk, q, t);
-    constexpr bool second = StrainVelocity || (!mls && velocity_terms.moments);
+    constexpr bool second = TwoVelocities || (!mls && velocity_terms.moments);
     const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
     const R to_du = R(a.dt * (mls ? to_c : S(1) / a.cell_size)), to_cells = R(a.dt / a.cell_size);
 
@@ -284,7 +285,7 @@ struct Transfers {
       const int first = s * R::lanes, live = count - first;
       if (live <= 0) break;
       const std::size_t l = i + std::size_t(first);
-      const Row<S>* moved = StrainVelocity ? t : q;  // the field that moves and strains the particles
+      const Row<S>* moved = TwoVelocities ? t : q;  // the field that moves and strains the particles
       Mat3<R> grad;
       for (int row = 0; row < 3; ++row)
         for (int col = 0; col < 3; ++col) {
@@ -331,10 +332,10 @@ struct Transfers {
   }
 
   template <bool Commit>
-  static void visit_tile(const TransferArgs<S>& a, int tile_index) {
+  static void visit_tile(const TransferArgs<S>& a, const S* moving, int tile_index) {
     const int slot = a.slot_of_tile[tile_index];
     alignas(64) S tile[BackTile::reals];
-    load_tile(a, slot, tile);
+    load_tile(a, moving, slot, tile);
 
     Chunk chunk;
     alignas(64) S du[9 * advance_size];
@@ -350,7 +351,7 @@ struct Transfers {
           const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
           chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
           gather<velocity_terms, 0, pair_field>(tile, chunk.st, count, chunk.velocity);
-          if constexpr (StrainVelocity)
+          if constexpr (TwoVelocities)
             gather<strain_terms, strain_field, -1>(tile, chunk.st, count, chunk.strain);
           finish_chunk(a, g, i, count, chunk, Commit, du + k0, report);
         }
@@ -379,9 +380,9 @@ struct Transfers {
 };
 
 template <class S, int K, Carry C>
-const TransferKernels<S>* choose_transfers(ForceForm forces, bool strain_velocity) {
+const TransferKernels<S>* choose_transfers(ForceForm forces, bool two_velocities) {
   const bool mls = forces == ForceForm::mls;
-  if (strain_velocity)
+  if (two_velocities)
     return mls ? &Transfers<S, K, C, ForceForm::mls, true>::table
                : &Transfers<S, K, C, ForceForm::gradient, true>::table;
   return mls ? &Transfers<S, K, C, ForceForm::mls, false>::table
@@ -392,11 +393,11 @@ template <class S, int K>
 const TransferKernels<S>* choose_transfers(const TransferChoice& choice) {
   switch (choice.transfer) {
     case Transfer::pic:
-      return choose_transfers<S, K, Carry::plain>(choice.forces, choice.strain_velocity);
+      return choose_transfers<S, K, Carry::plain>(choice.forces, choice.two_velocities);
     case Transfer::flip:
-      return choose_transfers<S, K, Carry::flip>(choice.forces, choice.strain_velocity);
+      return choose_transfers<S, K, Carry::flip>(choice.forces, choice.two_velocities);
     default:
-      return choose_transfers<S, K, Carry::affine>(choice.forces, choice.strain_velocity);
+      return choose_transfers<S, K, Carry::affine>(choice.forces, choice.two_velocities);
   }
 }
 

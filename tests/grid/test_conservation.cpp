@@ -112,7 +112,7 @@ TYPED_TEST(ConservationTest, internal_forces_sum_to_zero_and_turn_nothing) {
       for (auto& g : c.store.groups())
         for (int k = 0; k < g.array_count(); ++k)
           if ((k >= g.velocity && k < g.mass) ||
-              (method.affine() && k >= g.affine_array() && k < g.state_array()))
+              (method.affine() && k >= g.affine_array() && k < g.state_arrays().begin))
             std::fill_n(g.reals(k), g.size(), TypeParam(0));
       c.to_grid();
       const Totals grid = grid_totals(c, c.grid.velocity);

@@ -82,14 +82,14 @@ void expect_follows(const TransferCase<S>& c, const LinearField& field, const re
 template <class S>
 void clear_state(TransferCase<S>& c) {
   for (auto& g : c.store.groups())
-    for (int k = g.state_array(); k < g.array_count(); ++k) std::fill_n(g.reals(k), g.size(), S(0));
+    for (int k = g.state_arrays().begin; k < g.array_count(); ++k) std::fill_n(g.reals(k), g.size(), S(0));
 }
 
 // fills the grid with a linear field, and lets the particles go
 template <class S>
 void run(TransferCase<S>& c, const LinearField& field) {
   c.set_field(c.grid.velocity.data(), field);
-  if (c.method.choice.strain_velocity) c.set_field(c.strain_velocity.data(), field);
+  if (c.method.choice.two_velocities) c.set_field(c.second_velocity.data(), field);
   if (c.method.choice.transfer == Transfer::flip)
     std::fill_n(c.grid.old_velocity.data(), c.grid.old_velocity.size(), S(0));
   c.origin = field.center;

@@ -37,7 +37,7 @@ std::uint64_t hash_of(const TransferCase<S>& c) {
     add(g.ids(), g.size() * sizeof(std::uint64_t));
   }
   for (const auto* a :
-       {&c.grid.velocity, &c.grid.old_velocity, &c.grid.tiles, &c.grid.bounds, &c.strain_velocity})
+       {&c.grid.velocity, &c.grid.old_velocity, &c.grid.tiles, &c.grid.bounds, &c.second_velocity})
     add(a->data(), a->size() * sizeof(S));
   return h;
 }
@@ -49,10 +49,10 @@ TYPED_TEST(TileReportTest, inspecting_writes_nothing_and_reports_what_the_step_w
       TransferCase<TypeParam> c(*isa, method);
       fill(c);
       c.to_grid();
-      if (method.choice.strain_velocity) c.strain_velocity = c.grid.velocity;
+      if (method.choice.two_velocities) c.second_velocity = c.grid.velocity;
       c.bind();
       const std::uint64_t hash = hash_of(c);
-      for (int t = 0; t < c.tiles(); ++t) c.grid.kernels->inspect_tile(c.args, t);
+      for (int t = 0; t < c.tiles(); ++t) c.grid.kernels->inspect_tile(c.args, c.moving(), t);
       EXPECT_EQ(hash_of(c), hash);
       const auto inspected = c.grid.reports;
       c.to_particles();
@@ -143,7 +143,7 @@ bool left_margin(const InstructionSet& isa, const Method& method, int axis, doub
   v[std::size_t(axis)] = dx * 0.1 / c.dt;
   c.bind();
   c.set_field(c.args.velocity, [&](const Node&) { return v; });
-  if (method.choice.strain_velocity) c.set_field(c.args.strain_velocity, [&](const Node&) { return v; });
+  if (method.choice.two_velocities) c.set_field(c.second_velocity.data(), [&](const Node&) { return v; });
   auto& g = c.store.groups()[1];
   for (int d = 0; d < 3; ++d) std::fill_n(g.reals(g.velocity + d), g.size(), S(0));  // for flip
   c.to_particles();
@@ -193,14 +193,14 @@ TYPED_TEST(TileReportTest, velocity_bounds_are_those_of_the_nodes_with_mass) {
       TransferCase<TypeParam> c(*isa, method);
       fill(c);
       c.to_grid();
-      if (method.choice.strain_velocity)
+      if (method.choice.two_velocities)
         c.each_node([&](const Node& i, std::size_t at) {
-          for (std::size_t d = 0; d < 3; ++d) c.strain_velocity[at + d] = TypeParam(node_noise(i, d));
+          for (std::size_t d = 0; d < 3; ++d) c.second_velocity[at + d] = TypeParam(node_noise(i, d));
         });
       c.bind();
-      const auto* field = method.choice.strain_velocity ? c.args.strain_velocity : c.args.velocity;
+      const auto* field = method.choice.two_velocities ? c.second_velocity.data() : c.args.velocity;
       for (int s = 0; s < c.slots(); ++s) {
-        c.grid.kernels->velocity_bounds(c.args, s);
+        c.grid.kernels->velocity_bounds(c.args, c.moving(), s);
         const TypeParam* bounds = c.args.bounds + 8 * s;
         EXPECT_EQ(bounds[3], 0);
         for (int d = 0; d < 3; ++d) {
@@ -221,7 +221,7 @@ std::size_t poisoned_slots(TransferCase<S>& c) {
   c.to_grid();
   std::size_t poisoned = 0;
   for (int s = 0; s < c.slots(); ++s) {
-    c.grid.kernels->velocity_bounds(c.args, s);
+    c.grid.kernels->velocity_bounds(c.args, c.moving(), s);
     poisoned += !(c.args.bounds[8 * s + 3] == S(0));
   }
   return poisoned;
@@ -272,7 +272,7 @@ TYPED_TEST(TileReportTest, particles_in_a_field_that_is_not_finite_are_found) {
       TransferCase<TypeParam> c(*isa, method);
       fill(c);
       c.bind();
-      auto* field = method.choice.strain_velocity ? c.args.strain_velocity : c.args.velocity;
+      auto* field = method.choice.two_velocities ? c.second_velocity.data() : c.args.velocity;
       c.set_field(field, [](const Node&) { return Double3{0, 0, 0}; });
       const int tile = c.tiles() / 2;
       for (int n = 0; n < 64; ++n)
@@ -280,7 +280,7 @@ TYPED_TEST(TileReportTest, particles_in_a_field_that_is_not_finite_are_found) {
             std::numeric_limits<TypeParam>::quiet_NaN();
       std::size_t found = 0;
       for (int t = 0; t < c.tiles(); ++t) {
-        c.grid.kernels->inspect_tile(c.args, t);
+        c.grid.kernels->inspect_tile(c.args, c.moving(), t);
         found += !c.grid.reports[std::size_t(t)].finite;
       }
       EXPECT_FALSE(c.grid.reports[std::size_t(tile)].finite);

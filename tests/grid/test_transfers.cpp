@@ -65,7 +65,7 @@ Expected expected_step(const TransferCase<S>& c) {
   e.grid = particles_to_grid(s, e.particles);
   e.v = velocities(s, e.grid);
   reference::Field straining = e.v.after;
-  if (c.method.choice.strain_velocity)
+  if (c.method.choice.two_velocities)
     for (auto& [i, v] : straining)
       if (e.grid[i].mass > s.mass_floor) v = other_velocity(i, v);
   grid_to_particles(s, e.v, straining, e.particles);
@@ -140,11 +140,11 @@ void expect_particles(const TransferCase<S>& c, const std::vector<reference::Par
 
 template <class S>
 void set_other_velocity(TransferCase<S>& c) {
-  if (!c.method.choice.strain_velocity) return;
+  if (!c.method.choice.two_velocities) return;
   c.each_node([&](const Node& i, std::size_t at) {
     const S* v = c.grid.velocity.data() + at;
     const Double3 other = other_velocity(i, {double(v[0]), double(v[1]), double(v[2])});
-    for (std::size_t d = 0; d < 3; ++d) c.strain_velocity[at + d] = v[3] > 0 ? S(other[d]) : S(0);
+    for (std::size_t d = 0; d < 3; ++d) c.second_velocity[at + d] = v[3] > 0 ? S(other[d]) : S(0);
   });
 }
 
@@ -224,15 +224,15 @@ TYPED_TEST(TransferTest, particles_within_the_margin_need_no_sort) {
 // two fields that have nothing in common: each is gathered for its own purpose, and for nothing else
 TYPED_TEST(TransferTest, two_velocities_keep_apart) {
   for (const Method& method : all_methods()) {
-    if (!method.choice.strain_velocity || method.choice.transfer == Transfer::flip) continue;
+    if (!method.choice.two_velocities || method.choice.transfer == Transfer::flip) continue;
     for (const InstructionSet* isa : machine_instruction_sets()) {
       SCOPED_TRACE(describe(*isa, method));
-      const auto run = [&](bool velocity, bool strain_velocity) {
+      const auto run = [&](bool velocity, bool second_velocity) {
         auto c = std::make_unique<TransferCase<TypeParam>>(*isa, method);
         fill(*c);
         const auto field = [](const Node& i) { return other_velocity(i, {0.3, 0.1, -0.2}); };
         if (velocity) c->set_field(c->grid.velocity.data(), field);
-        if (strain_velocity) c->set_field(c->strain_velocity.data(), field);
+        if (second_velocity) c->set_field(c->second_velocity.data(), field);
         c->to_particles();
         return c->particles();
       };
@@ -270,14 +270,14 @@ TYPED_TEST(TransferTest, lanes_past_the_end_are_neither_read_nor_written) {
         grid_to_particles(s, v, v.after, expected);
         c.to_grid();
         const auto untouched = c.particles();
-        c.grid.kernels->grid_to_particles(c.args, 0);
+        c.grid.kernels->grid_to_particles(c.args, c.moving(), 0);
         const auto after = c.particles();
         for (std::size_t k = count; k < untouched.size(); ++k) {
           EXPECT_EQ(after[k].x, untouched[k].x);
           EXPECT_EQ(after[k].v, untouched[k].v);
           EXPECT_EQ(after[k].state, untouched[k].state);
         }
-        c.grid.kernels->grid_to_particles(c.args, 1);
+        c.grid.kernels->grid_to_particles(c.args, c.moving(), 1);
         expect_particles(c, expected);
       }
 }

@@ -51,17 +51,17 @@ inline std::vector<Method> all_methods() {
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
     for (const Way& way : ways)
       for (const ForceForm forces : {ForceForm::mls, ForceForm::gradient})
-        for (const bool strain_velocity : {false, true})
-          methods.push_back({{kernel, way.transfer, forces, strain_velocity},
+        for (const bool two_velocities : {false, true})
+          methods.push_back({{kernel, way.transfer, forces, two_velocities},
                              0.95,
                              way.symmetric_kept,
                              way.advect_particle_velocity});
   return methods;
 }
-inline std::vector<Method> methods_with(bool strain_velocity) {
+inline std::vector<Method> methods_with(bool two_velocities) {
   std::vector<Method> methods;
   for (const Method& m : all_methods())
-    if (m.choice.strain_velocity == strain_velocity) methods.push_back(m);
+    if (m.choice.two_velocities == two_velocities) methods.push_back(m);
   return methods;
 }
 inline std::string describe(const InstructionSet& isa, const Method& m) {
@@ -69,7 +69,7 @@ inline std::string describe(const InstructionSet& isa, const Method& m) {
   return std::string(isa.name) + (m.choice.kernel == Kernel::cubic ? " cubic " : " quadratic ") +
          transfers[int(m.choice.transfer)] + " kept " + std::to_string(m.symmetric_kept) +
          (m.choice.forces == ForceForm::mls ? " mls" : " gradient") +
-         (m.choice.strain_velocity ? " two velocities" : "") +
+         (m.choice.two_velocities ? " two velocities" : "") +
          (m.advect_particle_velocity ? "" : " moved by grid");
 }
 
@@ -102,7 +102,7 @@ struct TransferCase {
   BlockGrid<S> grid;
   std::vector<std::unique_ptr<Material>> materials;
   std::vector<GroupView<S>> views;
-  AlignedArray<S> strain_velocity;
+  AlignedArray<S> second_velocity;  // that moves and strains the particles, where there are two
   TransferArgs<S> args{};
   double dt = 5e-3, mass_floor = 0;
   Double3 gravity{0, 0, 0};
@@ -122,7 +122,8 @@ struct TransferCase {
       material->parameters = resolve_parameters(info, {{"shear_modulus", 4e4}, {"bulk_modulus", 7e4}});
       material->law = {name, 4e4, 7e4 - 2 * 4e4 / 3};
       materials.push_back(std::move(material));
-      store.add_group(int(store.groups().size()), m.affine(), info.columns);
+      store.add_group(int(store.groups().size()), m.affine() ? affine_column() : std::vector<Column>{},
+                      info.columns);
     }
   }
 
@@ -141,18 +142,18 @@ struct TransferCase {
         for (int k = 0; k < 9; ++k)
           g.reals(g.affine_array() + k)[i] = random(std::uint64_t(10 + k), i, -4, 4);
       for (int k = 0; k < 6; ++k)
-        g.reals(g.state_array() + k)[i] = random(std::uint64_t(20 + k), i, -0.1, 0.1);
+        g.reals(g.state_arrays().begin + k)[i] = random(std::uint64_t(20 + k), i, -0.1, 0.1);
       if (group == 1)
         for (int k = 6; k < 12; ++k)
-          g.reals(g.state_array() + k)[i] = random(std::uint64_t(20 + k), i, -1e4, 1e4);
+          g.reals(g.state_arrays().begin + k)[i] = random(std::uint64_t(20 + k), i, -1e4, 1e4);
     }
   }
 
   void sort() {
     ASSERT_FALSE(store.sort());
     grid.update_layout(store);
-    if (!method.choice.strain_velocity) return;
-    strain_velocity = AlignedArray<S>((grid.slots.size() + 1) * 256);
+    if (!method.choice.two_velocities) return;
+    second_velocity = AlignedArray<S>((grid.slots.size() + 1) * 256);
   }
 
   // as begin_step of the solver does
@@ -183,20 +184,20 @@ struct TransferCase {
     args.tile_of_slot = grid.tile_of_slot.data(), args.slot_of_tile = grid.slot_of_tile.data();
     args.tiles = grid.tiles.data();
     args.velocity = grid.velocity.data(), args.old_velocity = grid.old_velocity.data();
-    args.strain_velocity = method.choice.strain_velocity ? strain_velocity.data() : nullptr;
     args.bounds = grid.bounds.data(), args.reports = grid.reports.data();
   }
+  S* moving() { return method.choice.two_velocities ? second_velocity.data() : grid.velocity.data(); }
   int tiles() const { return int(grid.slot_of_tile.size()); }
   int slots() const { return int(grid.slots.size()); }
 
   void to_grid() {
     bind();
-    for (int t = 0; t < tiles(); ++t) grid.kernels->particles_to_tile(args, t);
+    for (int t = 0; t < tiles(); ++t) grid.kernels->particles_to_tile(args, true, t);
     for (int i = 0; i < slots(); ++i) grid.kernels->tiles_to_slot(args, i);
   }
   void to_particles() {
     bind();
-    for (int t = 0; t < tiles(); ++t) grid.kernels->grid_to_particles(args, t);
+    for (int t = 0; t < tiles(); ++t) grid.kernels->grid_to_particles(args, moving(), t);
   }
 
   // visit(node, offset of its four numbers in the arrays of the grid)
@@ -244,7 +245,8 @@ struct TransferCase {
         }
         if (method.affine())
           for (std::size_t c = 0; c < 9; ++c) p.c[c] = double(g.reals(g.affine_array() + int(c))[i]);
-        for (int c = g.state_array(); c < g.array_count(); ++c) p.state.push_back(double(g.reals(c)[i]));
+        for (int c = g.state_arrays().begin; c < g.array_count(); ++c)
+          p.state.push_back(double(g.reals(c)[i]));
         all.push_back(std::move(p));
       });
     }
