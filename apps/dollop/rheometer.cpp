@@ -18,8 +18,8 @@
 #include "scene/document.h"
 #include "scene/read_scene.h"
 #include "scene/units.h"
-#include "solvers/flow_fit.h"
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/flow_fit.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 

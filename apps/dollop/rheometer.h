@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/flow_fit.h"
+#include "solvers/rheometer/flow_fit.h"
 
 namespace dollop {
 

@@ -13,7 +13,7 @@
 #include "io/measured_flow.h"
 #include "rheometer.h"
 #include "scene/document.h"
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 namespace {

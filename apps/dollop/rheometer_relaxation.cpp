@@ -7,7 +7,7 @@
 #include "io/json.h"
 #include "io/line_plot.h"
 #include "rheometer.h"
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 namespace {

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/observation/saved_state.h"
+
 namespace dollop {
 
 // A checkpoint cannot be used. The message says why and which one to try instead.
@@ -23,8 +25,9 @@ struct CheckpointError : std::runtime_error {
   std::optional<std::filesystem::path> previous;  // the checkpoint before this one, if there is one
 };
 
-constexpr std::uint32_t checkpoint_format =
-    1;  // raise it with every change of the container or of the payload
+// The format of the file and of the state in it: a change of either makes another number.
+constexpr std::uint32_t container_format = 1;
+constexpr std::uint32_t checkpoint_format = 1000 * container_format + saved_state_format;
 
 struct CheckpointHeader {
   std::int64_t frame = 0;

@@ -4,7 +4,7 @@
 
 #include "io/read_metrics.h"
 #include "render/movie.h"
-#include "solvers/runner.h"
+#include "solvers/observation/snapshot.h"
 
 namespace dollop {
 namespace {

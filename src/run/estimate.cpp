@@ -12,8 +12,8 @@
 #include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/seeding.h"
-#include "solvers/scene_space.h"
-#include "solvers/time_step.h"
+#include "solvers/frame/method_calls.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -35,8 +35,9 @@ double real_bytes(const Settings& s) { return s.precision == Precision::double_p
 
 // columns, ids, and the buffers of sorting
 double bytes_per_particle(const Scene& scene, const Material& material) {
-  const bool affine = scene.settings.transfer == Transfer::apic || scene.settings.transfer == Transfer::rpic;
-  double reals = 8 + (affine ? 9 : 0) + 1;
+  double reals = ParticleGroup<float>::common_arrays + 1;
+  for (const Column& column : columns(method_of<float>(scene.settings), scene.settings))
+    reals += column.components;
   const int model = find_model(material.model);
   if (model >= 0) {
     const ModelInfo& info = models()[std::size_t(model)];
@@ -44,11 +45,6 @@ double bytes_per_particle(const Scene& scene, const Material& material) {
       reals += column.components;
   }
   return real_bytes(scene.settings) * reals + 24;
-}
-
-// nodes and tiles: 41 bytes a particle at eight a cell in float, measured for solid blocks; FLIP keeps twice as much
-double grid_bytes_per_particle(const Settings& s, double per_cell) {
-  return 45 * (8 / per_cell) * (real_bytes(s) / 4) * (s.transfer == Transfer::flip ? 2 : 1);
 }
 
 // a copy for output and two that wait to be written
@@ -84,53 +80,6 @@ const Material* material_of(const Scene& scene, const std::string& name) {
 
 std::string bytes_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024 * 1024)); }
 
-// What the materials mean for implicit steps.
-struct Implicit {
-  double explicit_dt = std::numeric_limits<double>::infinity();  // that their stiffness would allow [s]
-  bool symmetric = true;                                         // MINRES will do
-
-  explicit Implicit(const Scene& scene) {
-    for (const Body& body : scene.bodies) {
-      add(scene, body.material);
-      for (const Layer& layer : body.layers) add(scene, layer.material);
-    }
-    for (const Emitter& emitter : scene.emitters) add(scene, emitter.material);
-    for (const Material& material : scene.materials) choose_solver(material);
-  }
-
- private:
-  void add(const Scene& scene, const std::string& name) {
-    const Material& material = *material_of(scene, name);
-    const int model = find_model(material.model);
-    if (model < 0) return;
-    const ModelInfo& info = models()[std::size_t(model)];
-    const auto values = resolve_parameters(info, material.parameters);
-    const double bound = stability_bound(info.stiffness(values.data()), scene.settings);
-    explicit_dt = std::min(explicit_dt, scene.settings.dt_safety * bound);
-  }
-  // used or not, as the solver is chosen before anything is there
-  void choose_solver(const Material& material) {
-    const int model = find_model(material.model);
-    if (model < 0) return;
-    const ModelInfo& info = models()[std::size_t(model)];
-    const bool tears = info.tears(resolve_parameters(info, material.parameters).data());
-    symmetric = symmetric && info.symmetric_tangent && !tears;
-  }
-};
-
-// Tangents, the fields of Newton's method and the vectors of MINRES or GMRES. 0.3 nodes a particle at eight a cell: large
-// blocks have 0.2, and what is flat or scattered has more.
-double newton_bytes_per_particle(const Settings& s, const Implicit& implicit, double per_cell) {
-  const int fields = 7 + (implicit.symmetric ? 5 : s.linear_iterations + 1);
-  return real_bytes(s) * (1.05 * 51 + 4 * 0.3 * (8 / per_cell) * fields);
-}
-
-// An implicit step, in explicit ones. The products that it takes grow with its length, and convergence may take several
-// times as many: docs/performance.md.
-double newton_cost(const Settings& s, const Implicit& implicit, double dt) {
-  return 2 + std::min(6.5 * dt / implicit.explicit_dt, double(s.newton_iterations) * s.linear_iterations);
-}
-
 int thread_count(const Settings& s) {
   return s.threads > 0 ? s.threads : int(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -148,14 +97,16 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
   estimate.bytes_available = available_memory();
   const BlockSpace space = space_of(scene);
   const Settings& settings = scene.settings;
-  const Implicit implicit(scene);
-  const bool newton = settings.solver == Solver::newton;
+  const Method<float> method = method_of<float>(settings);
+  const auto method_bytes = [&](double per_cell) {
+    return settings.precision == Precision::double_precision
+               ? expected_bytes(method_of<double>(settings), scene, per_cell)
+               : expected_bytes(method, scene, per_cell);
+  };
   const auto add = [&](const std::string& material, double per_cell, double particles) {
     estimate.particles += particles;
     estimate.bytes += particles * (bytes_per_particle(scene, *material_of(scene, material)) +
-                                   grid_bytes_per_particle(settings, per_cell) +
-                                   (newton ? newton_bytes_per_particle(settings, implicit, per_cell) : 0) +
-                                   output_bytes_per_particle(scene.output));
+                                   method_bytes(per_cell) + output_bytes_per_particle(scene.output));
   };
   for (const Body& body : scene.bodies)
     add(body.material, body.particles_per_cell, estimate_count(body.shape, space, body.particles_per_cell));
@@ -165,8 +116,8 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
             std::pow(space.cell_size, 3));
   if (stable_dt > 0) {
     estimate.steps = std::ceil(settings.duration / stable_dt);
-    estimate.seconds = estimate.steps * estimate.particles / particle_steps_per_second(settings);
-    if (newton) estimate.seconds *= newton_cost(settings, implicit, stable_dt);
+    estimate.seconds = estimate.steps * estimate.particles / particle_steps_per_second(settings) *
+                       step_cost(method, scene, stable_dt);
     if (scene.output.preview)
       estimate.seconds +=
           (frame_count(settings) + 1) * picture_seconds(scene, estimate.particles) / thread_count(settings);

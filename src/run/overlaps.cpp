@@ -11,7 +11,7 @@
 #include "boundary/shape_depth.h"
 #include "particles/seeding.h"
 #include "particles/seeding_bricks.h"
-#include "solvers/scene_space.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {

@@ -14,7 +14,7 @@ struct MetricInfo {
 const std::vector<MetricInfo>& metrics_known();
 bool needs_survey(const std::string& metric);
 
-// Colliders that a domain with shear_rate has without being asked, as src/solvers/runner.cpp names them.
+// Colliders that a domain with shear_rate has without being asked, as src/solvers/setup/setup.cpp names them.
 inline constexpr const char* shear_plates[] = {"shear-low", "shear-high"};
 
 // What is shown of each collider that has a name, without "contact_forces.NAME": "" is the force itself.

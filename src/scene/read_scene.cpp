@@ -9,7 +9,7 @@
 #include "scene/expectations.h"
 #include "scene/overrides.h"
 #include "scene/writer.h"
-#include "solvers/runner.h"
+#include "solvers/setup/setup.h"
 
 namespace dollop {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "math/bspline.h"
-#include "solvers/runner.h"
+#include "solvers/frame/typed_simulation.h"
 
 namespace dollop::tests {
 
@@ -55,7 +55,7 @@ inline Double3 cross(const Double3& a, const Double3& b) {
 
 // calls visit(group, i, x) for every particle of a run
 template <class S, class Visit>
-void each_particle(Runner<S>& run, Visit&& visit) {
+void each_particle(TypedSimulation<S>& run, Visit&& visit) {
   auto& store = run.state().particles;
   if (run.state().needs_sort) store.sort();
   for (std::size_t g = 0; g < store.groups().size(); ++g)
@@ -66,7 +66,7 @@ void each_particle(Runner<S>& run, Visit&& visit) {
 
 // An initial velocity that a body of the public interface cannot have: v(x), and its gradient by rows.
 template <class S, class Velocity, class Gradient>
-void set_velocity(Runner<S>& run, Velocity&& velocity, Gradient&& gradient) {
+void set_velocity(TypedSimulation<S>& run, Velocity&& velocity, Gradient&& gradient) {
   double fastest = 0;
   each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3& x) {
     const Double3 v = velocity(x);
@@ -82,7 +82,7 @@ void set_velocity(Runner<S>& run, Velocity&& velocity, Gradient&& gradient) {
 
 // the velocity v0 + grad x
 template <class S>
-void set_linear_velocity(Runner<S>& run, const Double3& v0, const std::array<Double3, 3>& grad) {
+void set_linear_velocity(TypedSimulation<S>& run, const Double3& v0, const std::array<Double3, 3>& grad) {
   set_velocity(
       run,
       [&](const Double3& x) {
@@ -93,15 +93,15 @@ void set_linear_velocity(Runner<S>& run, const Double3& v0, const std::array<Dou
 
 // the same strain e = F F^T - 1 for all particles: xx yy zz xy xz yz; for models that keep no stress
 template <class S>
-void set_strain(Runner<S>& run, const std::array<double, 6>& e) {
+void set_strain(TypedSimulation<S>& run, const std::array<double, 6>& e) {
   each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
-    for (int k = 0; k < 6; ++k) group.reals(group.state_array() + k)[i] = S(e[std::size_t(k)]);
+    for (int k = 0; k < 6; ++k) group.reals(group.state_arrays().begin + k)[i] = S(e[std::size_t(k)]);
   });
 }
 
 // sum of m |v|, the scale that rounding errors of momentum are measured by
 template <class S>
-double momentum_scale(Runner<S>& run) {
+double momentum_scale(TypedSimulation<S>& run) {
   double sum = 0;
   each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
     const auto v = [&](int d) { return double(group.reals(ParticleGroup<S>::velocity + d)[i]); };
@@ -112,7 +112,7 @@ double momentum_scale(Runner<S>& run) {
 
 // energy of the affine velocities, which Metrics leaves out: m D |C|^2 / 2
 template <class S>
-double affine_energy(Runner<S>& run) {
+double affine_energy(TypedSimulation<S>& run) {
   const double h = run.scene().settings.cell_size;
   const double inertia = h * h / (run.scene().settings.kernel == Kernel::cubic ? 3 : 4);
   double sum = 0;

@@ -4,17 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "materials/registry.h"
-#include "solvers/methods/newton_settings.h"
+#include "solvers/frame/method.h"
 
 namespace dollop {
 
+namespace {
+
+template <class Listed>
+MethodInfo describe() {
+  return {Listed::name, Listed::help, parameters_of<typename Listed::Options>()};
+}
+
+template <std::size_t... I>
+std::vector<MethodInfo> describe_all(std::index_sequence<I...>) {
+  return {describe<std::variant_alternative_t<I, Method<double>>>()...};
+}
+
+}  // namespace
+
 const std::vector<MethodInfo>& methods() {
-  static const std::vector<MethodInfo> all{
-      {"explicit", "explicit steps, as long as stability allows", {}},
-      {"newton", "implicit steps by Newton's method, as long as max_dt and cfl allow",
-       parameters_of<NewtonSettings>()}};
+  static const std::vector<MethodInfo> all =
+      describe_all(std::make_index_sequence<std::variant_size_v<Method<double>>>{});
   return all;
 }
 

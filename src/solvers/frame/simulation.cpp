@@ -5,44 +5,44 @@
 
 #include <variant>
 
+#include "core/profile.h"
 #include "particles/survey.h"
-#include "solvers/runner.h"
+#include "solvers/frame/typed_simulation.h"
 
 namespace dollop {
 
 struct Simulation::Implementation {
   explicit Implementation(const Scene& scene)
       : arena(scene.settings.threads > 0 ? scene.settings.threads : tbb::task_arena::automatic) {
-    validate_scene(scene);
     if (scene.settings.threads > tbb::this_task_arena::max_concurrency())
       pool.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(scene.settings.threads));
     const auto build = [&] {
       if (scene.settings.precision == Precision::double_precision)
-        runner.emplace<Runner<double>>(scene);
+        simulation.emplace<TypedSimulation<double>>(scene);
       else
-        runner.emplace<Runner<float>>(scene);
+        simulation.emplace<TypedSimulation<float>>(scene);
     };
     arena.execute(build);
   }
 
-  // runs f on the runner of the right precision, with the threads of this simulation
+  // runs f on the simulation of the right precision, with the threads of this simulation
   template <class F>
   auto visit(F&& f) {
-    using Result = decltype(f(std::get<Runner<float>>(runner)));
+    using Result = decltype(f(std::get<TypedSimulation<float>>(simulation)));
     return arena.execute([&]() -> Result {
       Profile* outer = std::exchange(Profile::current(), &profile);
       struct Restore {
         Profile* outer;
         ~Restore() { Profile::current() = outer; }
       } restore{outer};
-      if (auto* r = std::get_if<Runner<double>>(&runner)) return f(*r);
-      return f(std::get<Runner<float>>(runner));
+      if (auto* r = std::get_if<TypedSimulation<double>>(&simulation)) return f(*r);
+      return f(std::get<TypedSimulation<float>>(simulation));
     });
   }
 
   std::optional<tbb::global_control> pool;  // more threads than cores are allowed, if asked for
   tbb::task_arena arena;
-  std::variant<std::monostate, Runner<float>, Runner<double>> runner;
+  std::variant<std::monostate, TypedSimulation<float>, TypedSimulation<double>> simulation;
   Profile profile;
 };
 
@@ -111,7 +111,7 @@ std::vector<PhaseTime> Simulation::phase_times() const {
 }
 void Simulation::reset_phase_times() { implementation_->profile = {}; }
 std::string Simulation::instruction_set() const {
-  return implementation_->visit([](auto& r) { return std::string(r.instruction_set().name); });
+  return implementation_->visit([](auto& r) { return std::string(r.setup().isa->name); });
 }
 
 std::string describe(const StepReport& r) {

@@ -1,45 +1,40 @@
 // The explicit material point method. Theory: docs/theory/mpm.md.
 #pragma once
 
-#include <dollop/scene.h>
 #include <dollop/simulation.h>
 
-#include "grid/block_grid.h"
-#include "particles/emission.h"
-#include "solvers/contact_cache.h"
-#include "solvers/state.h"
+#include "solvers/methods/step_limits.h"
+#include "solvers/phases/step_grid.h"
 
 namespace dollop {
 
-// What the nodes of one block did to a collider.
-struct NodeImpact {
-  std::size_t collider;
-  Impact impact;
-};
-
-struct Nozzle {
-  EmitterPlan plan;
-  int group;
-  double density;  // of the material [kg/m^3]
-};
-
 template <class S>
 struct ExplicitMpm {
-  BlockGrid<S> grid;
-  std::vector<MaterialBinding<S>> materials;  // one for each group
-  std::vector<Nozzle> emitters;
-  std::vector<std::vector<NodeImpact>>
-      impacts;  // on colliders in the current step, for each slot of the grid
+  static constexpr const char* name = "explicit";
+  static constexpr const char* help = "explicit steps, as long as stability allows";
+  struct Options {  // it has none
+    static constexpr std::tuple<> parameters{};
+  };
 
-  ContactCache contacts;
-
-  // what the loops are called with in the current step
-  TransferArgs<S> args{};
-  std::vector<GroupView<S>> views;
+  StepGrid<S> grid;
 };
 
-// Advances the state by dt. A report that is not ok means that the state is as it was.
+// What every method has: docs/adding-a-solver.md.
 template <class S>
-StepReport step(ExplicitMpm<S>& mpm, const Scene& scene, State<S>& state, double dt);
+std::vector<Column> columns(const ExplicitMpm<S>&, const Settings& settings);
+template <class S>
+void make_ready(const Setup<S>& setup, const State<S>& state, ExplicitMpm<S>& mpm);
+template <class S>
+StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt);
+template <class S>
+StepLimits step_limits(const ExplicitMpm<S>&, const Setup<S>& setup, const State<S>& state);
+template <class S>
+std::size_t bytes(const ExplicitMpm<S>& mpm);
+template <class S>
+double expected_bytes(const ExplicitMpm<S>&, const Scene& scene, double particles_per_cell);
+template <class S>
+double step_cost(const ExplicitMpm<S>&, const Scene& scene, double dt);
+template <class S>
+void after_restore(const State<S>& state, ExplicitMpm<S>& mpm);
 
 }  // namespace dollop

@@ -1,12 +1,11 @@
-#include "solvers/node_contacts.h"
+#include "solvers/methods/implicit_contact.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "boundary/rigid.h"
 #include "core/parallel.h"
-#include "solvers/impacts.h"
-#include "solvers/wall_side.h"
+#include "solvers/phases/node_access.h"
 
 namespace dollop {
 
@@ -92,7 +91,7 @@ V3 held_velocity(const MovingColliders& colliders, double dt, HeldNode& node, V3
 }  // namespace
 
 template <class S>
-void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, NodeContacts& contacts) {
+void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, ImplicitContacts& contacts) {
   contacts.nodes.clear();
   contacts.near.resize(grid.slots.size());
   if (colliders.size() == 0) return;
@@ -103,7 +102,7 @@ void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, N
 }
 
 template <class S>
-HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, NodeContacts& contacts,
+HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, ImplicitContacts& contacts,
                             S* velocity) {
   std::vector<HoldChange> changes(contacts.nodes.size());
   parallel_for(contacts.nodes.size(), 64, [&](std::size_t i) {
@@ -120,7 +119,7 @@ HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, NodeCon
 }
 
 template <class S>
-bool release(const S* residual, NodeContacts& contacts) {
+bool release(const S* residual, ImplicitContacts& contacts) {
   bool any = false;
   for (HeldNode& node : contacts.nodes)
     for (SurfaceHold& hold : node.holds) {
@@ -133,7 +132,7 @@ bool release(const S* residual, NodeContacts& contacts) {
   return any;
 }
 
-void set_projections(NodeContacts& contacts) {
+void set_projections(ImplicitContacts& contacts) {
   parallel_for(contacts.nodes.size(), 64, [&](std::size_t i) {
     HeldNode& node = contacts.nodes[i];
     node.rank = 0;
@@ -154,7 +153,7 @@ void set_projections(NodeContacts& contacts) {
 }
 
 template <class S>
-void project(const NodeContacts& contacts, S* field) {
+void project(const ImplicitContacts& contacts, S* field) {
   parallel_for(contacts.nodes.size(), 256, [&](std::size_t i) {
     const HeldNode& node = contacts.nodes[i];
     if (node.rank == 0) return;
@@ -165,13 +164,13 @@ void project(const NodeContacts& contacts, S* field) {
 }
 
 template <class S>
-void rub(const NodeContacts& contacts, const S* velocity, const S* residual, std::size_t collider_count,
-         ExplicitMpm<S>& mpm) {
-  mpm.impacts.resize(mpm.grid.slots.size());
-  for (auto& slot : mpm.impacts) slot.clear();
+void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S* residual,
+                    std::size_t collider_count, BlockGrid<S>& grid, SlotImpacts& impacts) {
+  impacts.resize(grid.slots.size());
+  for (auto& slot : impacts) slot.clear();
   for (const HeldNode& node : contacts.nodes) {
     if (node.rank == 0) continue;
-    const double mass = double(mpm.grid.velocity[4 * node.node + 3]);
+    const double mass = double(grid.velocity[4 * node.node + 3]);
     V3 v = read(velocity, node.node);
     const V3 push = (1 / mass) * read(residual, node.node);  // what the surfaces did to the velocity
     V3 counted{0, 0, 0};
@@ -188,19 +187,20 @@ void rub(const NodeContacts& contacts, const S* velocity, const S* residual, std
         counted = counted + along * hold.normal;
       }
       if (hold.near->collider < collider_count)
-        add_impact(mpm.impacts[node.node / 64], hold.near->collider, -mass * change, to_vec(node.position));
+        add_impact(impacts[node.node / 64], hold.near->collider, -mass * change, to_vec(node.position));
       if (sticks(hold)) break;
     }
-    write(v, node.node, mpm.grid.velocity.data());
+    write(v, node.node, grid.velocity.data());
   }
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                              \
-  template void find_contacts(const MovingColliders&, const BlockGrid<S>&, NodeContacts&); \
-  template HoldChange hold_to_surfaces(const MovingColliders&, double, NodeContacts&, S*); \
-  template bool release(const S*, NodeContacts&);                                          \
-  template void project(const NodeContacts&, S*);                                          \
-  template void rub(const NodeContacts&, const S*, const S*, std::size_t, ExplicitMpm<S>&);
+#define DOLLOP_INSTANTIATE(S)                                                                           \
+  template void find_contacts(const MovingColliders&, const BlockGrid<S>&, ImplicitContacts&);          \
+  template HoldChange hold_to_surfaces(const MovingColliders&, double, ImplicitContacts&, S*);          \
+  template bool release(const S*, ImplicitContacts&);                                                   \
+  template void project(const ImplicitContacts&, S*);                                                   \
+  template void apply_friction(const ImplicitContacts&, const S*, const S*, std::size_t, BlockGrid<S>&, \
+                               SlotImpacts&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

@@ -7,7 +7,7 @@
 #include "boundary/moving_colliders.h"
 #include "grid/block_grid.h"
 #include "math/vec.h"
-#include "solvers/explicit_mpm.h"
+#include "solvers/phases/impacts.h"
 
 namespace dollop {
 
@@ -34,7 +34,7 @@ struct HeldNode {
 };
 
 // All such nodes of a step.
-struct NodeContacts {
+struct ImplicitContacts {
   std::vector<std::vector<NearCollider>> near;  // of each slot
   std::vector<HeldNode> nodes;
 };
@@ -46,26 +46,27 @@ struct HoldChange {
 
 // The nodes with mass that a collider may reach in a step of dt.
 template <class S>
-void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, NodeContacts& contacts);
+void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, ImplicitContacts& contacts);
 
 // Puts nodes that violate a surface, and those that are held to one, on their constraint at x_i + dt v_i.  (IMP.7)
 template <class S>
-HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, NodeContacts& contacts, S* velocity);
+HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, ImplicitContacts& contacts,
+                            S* velocity);
 
 // Lets go of nodes that a surface would have to pull: the residual is the impulse of the contact. True if any was.
 template <class S>
-bool release(const S* residual, NodeContacts& contacts);
+bool release(const S* residual, ImplicitContacts& contacts);
 
-void set_projections(NodeContacts& contacts);
+void set_projections(ImplicitContacts& contacts);
 
 // takes out of a field what held nodes cannot have
 template <class S>
-void project(const NodeContacts& contacts, S* field);
+void project(const ImplicitContacts& contacts, S* field);
 
-// Coulomb friction of the held nodes: from v^{n+1} in `velocity` and the impulses in `residual` to the velocity that
-// particles take, into the grid's; and the impulses on the first `collider_count` colliders.               (IMP.8)
+// Coulomb friction of the held nodes: from v^{n+1} in `velocity` and the contact impulses in `residual` to the velocity
+// that particles take, into the grid's; and the impulses on the first `collider_count` colliders.           (IMP.8)
 template <class S>
-void rub(const NodeContacts& contacts, const S* velocity, const S* residual, std::size_t collider_count,
-         ExplicitMpm<S>& mpm);
+void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S* residual,
+                    std::size_t collider_count, BlockGrid<S>& grid, SlotImpacts& impacts);
 
 }  // namespace dollop

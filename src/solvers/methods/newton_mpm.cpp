@@ -1,38 +1,138 @@
-#include "solvers/newton_mpm.h"
+#include "solvers/methods/newton_mpm.h"
 
-#include "solvers/contact_phase.h"
-#include "solvers/mpm_phases.h"
-#include "solvers/newton_solve.h"
-#include "solvers/sampling_phase.h"
+#include <algorithm>
+#include <limits>
+
+#include "solvers/methods/newton_solve.h"
+#include "solvers/methods/stability_bound.h"
+#include "solvers/phases/emission.h"
+#include "solvers/phases/nozzle_contact.h"
+#include "solvers/phases/particle_contact.h"
+#include "solvers/phases/sampling_phase.h"
+#include "solvers/phases/sorting.h"
+#include "solvers/phases/time_keeping.h"
 
 namespace dollop {
+namespace {
 
 // One implicit MPM step. Listing: docs/theory/implicit.md, Algorithm 2.  p: particle, i: grid node.
 // Phases 1 to 6 leave the particles as they are, so a step that is rejected needs no undoing.
 template <class S>
-StepReport step(NewtonMpm<S>& newton, ExplicitMpm<S>& mpm, const Scene& scene, State<S>& state, double dt) {
+StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
   StepReport report{.dt = dt};
-  const MovingColliders colliders(scene.colliders, state.time, dt);
-  const Obstacles obstacles(scene.colliders, pistons(state.time, mpm), state.time, dt);
+  StepGrid<S>& grid = newton.explicit_mpm.grid;
+  const AlignedArray<S>& v = newton.velocity;
+  const MovingColliders colliders(setup.colliders, state.time, dt);
+  const Obstacles obstacles(setup, state.time, dt);
 
-  if (!prepare(mpm, scene.settings, state, report)) return report;  // 1  newcomers sorted, material constants
-  momentum_to_grid(mpm);                                            // 2  m_i and (mv)_i            (MPM.4-5)
-  update_velocity(mpm);                                             // 3  v_i^n + dt g              (MPM.7)
-  if (!solve_velocity(obstacles, scene.settings, state, mpm, newton, report)) return report;  // 4   (IMP.1-7)
-  rub_surfaces(colliders, newton, mpm);                      // 5  Coulomb friction          (IMP.8)
-  if (!check_velocity(mpm, state, report)) return report;    // 6  finite, dt |v|, dt |grad v| small
-  grid_to_particles(mpm, report);                            // 7  v_p, C_p from the velocity with friction,
-                                                             //    F_p, tau_p, x_p from that without it
-  keep_out(colliders, mpm, state, report);                   // 8  none enters a collider    (BC.19-20)
-  advance_time(mpm, report, state);                          // 9  the step is done
-  remove_threads(mpm, state);                                // 10 torn, too thin for the grid
-  fill_gaps(colliders, scene.settings, report, mpm, state);  // 11 where material has thinned out
-  emit(mpm, state, dt);                                      // 12 what nozzles have let out
-  sort_by_block(state, mpm.grid);                            // 13 memory order only, if need be
+  if (!prepare(setup, state, grid, report)) return report;  // 1  newcomers sorted, laws of the step
+  momentum_to_grid(grid);                                   // 2  m_i and (mv)_i               (MPM.4-5)
+  update_velocity(grid);                                    // 3  v_i^n + dt g                 (MPM.7)
+  if (!solve_velocity(obstacles, setup, state, grid, newton, report)) return report;  // 4     (IMP.1-7)
+  apply_friction(colliders, newton, grid);                     // 5  Coulomb friction          (IMP.8)
+  if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
+  grid_to_particles(v, grid, report);                          // 7  v_p, C_p from the velocity with friction,
+                                                               //    F_p, tau_p, x_p from that without it
+  keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
+  advance_time(report, state), count_impacts(grid.impacts, state.tally);  // 9  the step is done
+  remove_threads(setup, state);                // 10 torn, too thin for the grid  (TEAR.8)
+  fill_gaps(colliders, setup, report, state);  // 11 particle resampling          (RES.1-9)
+  emit(setup.nozzles, dt, state);              // 12 particles leave the nozzles  (SEED.10)
+  sort_by_block(state);                        // 13 memory order only, if need be
   return report;
 }
 
-template StepReport step(NewtonMpm<float>&, ExplicitMpm<float>&, const Scene&, State<float>&, double);
-template StepReport step(NewtonMpm<double>&, ExplicitMpm<double>&, const Scene&, State<double>&, double);
+}  // namespace
+
+template <class S>
+StepReport step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
+  const StepReport report = implicit_step(newton, setup, state, dt);
+  // where no solution is found an explicit step will do, once it is stable
+  if (report.status != Status::not_converged || dt > elastic_dt(setup, state)) return report;
+  return step(newton.explicit_mpm, setup, state, dt);
+}
+
+template <class S>
+std::vector<Column> columns(const NewtonMpm<S>&, const Settings& settings) {
+  return carried_columns(settings);
+}
+
+template <class S>
+void make_ready(const Setup<S>& setup, const State<S>& state, NewtonMpm<S>& newton) {
+  const Settings& settings = setup.settings();
+  choose_loops(setup, true, newton.explicit_mpm.grid);
+  newton.explicit_mpm.grid.blocks.update_layout(state.particles);
+  newton.kernels = &implicit_kernels<S>(*setup.isa, settings.kernel, settings.forces);
+  newton.symmetric = true;
+  for (const MaterialBinding<S>& material : setup.materials) {
+    newton.materials.push_back(&implicit_material<S>(*setup.isa, material.model, material.tears()));
+    const ModelInfo& info = models()[std::size_t(material.model)];
+    newton.symmetric = newton.symmetric && info.symmetric_tangent && !material.tears();
+  }
+}
+
+template <class S>
+StepLimits step_limits(const NewtonMpm<S>&, const Setup<S>& setup, const State<S>& state) {
+  return {std::numeric_limits<double>::infinity(), elastic_dt(setup, state)};
+}
+
+template <class S>
+std::size_t bytes(const NewtonMpm<S>& newton) {
+  std::size_t sum = bytes(newton.explicit_mpm) + newton.krylov.bytes();
+  for (const AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
+                                   &newton.trial_residual, &newton.work, &newton.scale})
+    sum += a->bytes();
+  for (const AlignedArray<S>& a : newton.tangents) sum += a.bytes();
+  return sum;
+}
+
+namespace {
+
+// whether MINRES will do, for the materials of a scene: used or not, as the linear solver is chosen at set-up
+bool symmetric_tangents(const Scene& scene) {
+  return std::all_of(scene.materials.begin(), scene.materials.end(), [](const Material& material) {
+    const int model = find_model(material.model);
+    if (model < 0) return true;
+    const ModelInfo& info = models()[std::size_t(model)];
+    return info.symmetric_tangent && !info.tears(resolve_parameters(info, material.parameters).data());
+  });
+}
+
+}  // namespace
+
+// Tangents, the fields of Newton's method and the vectors of MINRES or GMRES. A particle has 0.3 nodes at eight a cell:
+// large blocks have 0.2, and what is flat or scattered has more.
+template <class S>
+double expected_bytes(const NewtonMpm<S>& newton, const Scene& scene, double particles_per_cell) {
+  const double fields = 7 + (symmetric_tangents(scene) ? 5 : newton.options.linear_iterations + 1);
+  const double nodes = 0.3 * (8 / particles_per_cell);
+  return expected_bytes(newton.explicit_mpm, scene, particles_per_cell) +
+         double(sizeof(S)) * (1.05 * tangent_reals + 4 * nodes * fields);
+}
+
+// The products that a step takes grow with its length, and convergence may take several times as many:
+// docs/performance.md.
+template <class S>
+double step_cost(const NewtonMpm<S>& newton, const Scene& scene, double dt) {
+  const double most = newton.options.iterations * newton.options.linear_iterations;
+  return 2 + std::min(6.5 * dt / elastic_dt(scene), most);
+}
+
+template <class S>
+void after_restore(const State<S>& state, NewtonMpm<S>& newton) {
+  after_restore(state, newton.explicit_mpm);
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                             \
+  template StepReport step(NewtonMpm<S>&, const Setup<S>&, State<S>&, double);            \
+  template std::vector<Column> columns(const NewtonMpm<S>&, const Settings&);             \
+  template void make_ready(const Setup<S>&, const State<S>&, NewtonMpm<S>&);              \
+  template StepLimits step_limits(const NewtonMpm<S>&, const Setup<S>&, const State<S>&); \
+  template std::size_t bytes(const NewtonMpm<S>&);                                        \
+  template double expected_bytes(const NewtonMpm<S>&, const Scene&, double);              \
+  template double step_cost(const NewtonMpm<S>&, const Scene&, double);                   \
+  template void after_restore(const State<S>&, NewtonMpm<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
 
 }  // namespace dollop

@@ -3,14 +3,21 @@
 
 #include "grid/implicit_kernels.h"
 #include "linear/krylov.h"
-#include "solvers/explicit_mpm.h"
-#include "solvers/node_contacts.h"
+#include "solvers/methods/explicit_mpm.h"
+#include "solvers/methods/implicit_contact.h"
+#include "solvers/methods/newton_settings.h"
 
 namespace dollop {
 
 // What Newton's method works with, kept from step to step. Fields hold four numbers a node.
 template <class S>
 struct NewtonMpm {
+  static constexpr const char* name = "newton";
+  static constexpr const char* help = "implicit steps by Newton's method, as long as max_dt and cfl allow";
+  using Options = NewtonSettings;
+
+  Options options;
+  ExplicitMpm<S> explicit_mpm;  // whose grid it shares; takes a step where Newton's method finds no solution
   const ImplicitKernels<S>* kernels = nullptr;
   std::vector<const ImplicitMaterial<S>*> materials;  // one for each group
   bool symmetric = false;                             // the tangent of every material is
@@ -19,19 +26,30 @@ struct NewtonMpm {
   AlignedArray<S> residual;  // at that velocity
   AlignedArray<S> change, trial, trial_residual, work, scale;
   KrylovSpace<S> krylov;
-  NodeContacts contacts;
+  ImplicitContacts contacts;
 
   // what the loops of the current step are called with
   std::vector<std::vector<std::uint32_t>> first_chunk;  // for each group and tile
   std::vector<AlignedArray<S>> tangents;                // of each group
   std::vector<ImplicitGroup<S>> groups;
   ImplicitArgs<S> args{};
-
-  std::size_t bytes() const;
 };
 
-// Advances the state by dt. A report that is not ok means that the state is as it was.
 template <class S>
-StepReport step(NewtonMpm<S>& newton, ExplicitMpm<S>& mpm, const Scene& scene, State<S>& state, double dt);
+std::vector<Column> columns(const NewtonMpm<S>&, const Settings& settings);
+template <class S>
+void make_ready(const Setup<S>& setup, const State<S>& state, NewtonMpm<S>& newton);
+template <class S>
+StepReport step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt);
+template <class S>
+StepLimits step_limits(const NewtonMpm<S>&, const Setup<S>& setup, const State<S>& state);
+template <class S>
+std::size_t bytes(const NewtonMpm<S>& newton);
+template <class S>
+double expected_bytes(const NewtonMpm<S>& newton, const Scene& scene, double particles_per_cell);
+template <class S>
+double step_cost(const NewtonMpm<S>& newton, const Scene& scene, double dt);
+template <class S>
+void after_restore(const State<S>& state, NewtonMpm<S>& newton);
 
 }  // namespace dollop

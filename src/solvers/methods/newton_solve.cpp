@@ -1,4 +1,4 @@
-#include "solvers/newton_solve.h"
+#include "solvers/methods/newton_solve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include "boundary/motion.h"
 #include "core/parallel.h"
 #include "core/profile.h"
-#include "solvers/mpm_phases.h"
 
 namespace dollop {
 namespace {
@@ -19,8 +18,8 @@ constexpr double worst_residual = 0.1;        // of the first one, that a step m
 template <class S>
 class System {
  public:
-  System(ExplicitMpm<S>& mpm, NewtonMpm<S>& newton) : mpm_(mpm), newton_(newton) {
-    const std::size_t field = 256 * (mpm.grid.slots.size() + 1);  // with a block of zeros
+  System(StepGrid<S>& grid, NewtonMpm<S>& newton) : grid_(grid), blocks_(grid.blocks), newton_(newton) {
+    const std::size_t field = 256 * (blocks_.slots.size() + 1);  // with a block of zeros
     for (AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
                                &newton.trial_residual, &newton.work, &newton.scale}) {
       a->resize(0);
@@ -28,7 +27,7 @@ class System {
     }
     number_chunks();
   }
-  std::size_t size() const { return 256 * mpm_.grid.slots.size(); }
+  std::size_t size() const { return 256 * blocks_.slots.size(); }
 
   // v^n + dt g, the start of the search
   void start(S* v) const {
@@ -88,10 +87,10 @@ class System {
     S* free = newton_.work.data();
     std::copy(r, r + size(), free);
     project(newton_.contacts, free);
-    std::vector<double> sums(mpm_.grid.slots.size());
+    std::vector<double> sums(blocks_.slots.size());
     parallel_for(sums.size(), 16, [&](std::size_t slot) {
       for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
-        const double mass = double(mpm_.grid.velocity[4 * i + 3]);
+        const double mass = double(blocks_.velocity[4 * i + 3]);
         if (!(mass > 0)) continue;
         double square = 0;
         for (std::size_t d = 0; d < 3; ++d) square += double(free[4 * i + d]) * double(free[4 * i + d]);
@@ -103,13 +102,13 @@ class System {
     return std::sqrt(sum);
   }
 
-  // The norm that a residual may have by rounding alone: what the last bits of the velocity, and of strains, of a cell
-  // in a step, come to.                                                                                   (IMP.10)
+  // The norm of the residual that rounding alone can cause: one unit in the last place of the nodal velocities, and of
+  // the velocity h/dt that corresponds to a strain increment of one, times the diagonal of the system      (IMP.10)
   double rounding(const S* v, double cell_size, double dt) const {
-    std::vector<double> sums(mpm_.grid.slots.size());
+    std::vector<double> sums(blocks_.slots.size());
     parallel_for(sums.size(), 16, [&](std::size_t slot) {
       for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
-        const double mass = double(mpm_.grid.velocity[4 * i + 3]);
+        const double mass = double(blocks_.velocity[4 * i + 3]);
         if (!(mass > 0)) continue;
         for (std::size_t d = 0; d < 3; ++d) {
           const double scale = double(newton_.scale[4 * i + d]);
@@ -128,12 +127,12 @@ class System {
     const ScopedPhase phase(Phase::product);
     run(newton_.kernels->product, z, y);
   }
-  std::size_t tiles() const { return mpm_.grid.slot_of_tile.size(); }
+  std::size_t tiles() const { return blocks_.slot_of_tile.size(); }
 
   template <class Body>
   void each_node(Body&& body) const {
-    parallel_for(mpm_.grid.slots.size(), 16, [&](std::size_t slot) {
-      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) body(i, mpm_.grid.velocity.data() + 4 * i);
+    parallel_for(blocks_.slots.size(), 16, [&](std::size_t slot) {
+      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) body(i, blocks_.velocity.data() + 4 * i);
     });
   }
 
@@ -141,33 +140,34 @@ class System {
   void run(void (*loop)(const ImplicitArgs<S>&, int), const S* field, S* sum) {
     newton_.args.field = field, newton_.args.sum = sum;
     parallel_for(tiles(), 1, [&](std::size_t t) { loop(newton_.args, int(t)); });
-    parallel_for(mpm_.grid.slots.size(), 16,
+    parallel_for(blocks_.slots.size(), 16,
                  [&](std::size_t i) { newton_.kernels->sum_tiles(newton_.args, int(i)); });
   }
 
   // chunks of 16 particles of each group have places for their tangents
   void number_chunks() {
-    const std::size_t count = mpm_.views.size();
+    const std::size_t count = grid_.views.size();
     newton_.first_chunk.resize(count), newton_.tangents.resize(count);
     newton_.groups.clear();
     for (std::size_t g = 0; g < count; ++g) {
-      const std::uint32_t* begin = mpm_.views[g].begin;
+      const std::uint32_t* begin = grid_.views[g].begin;
       auto& first = newton_.first_chunk[g];
       first.assign(tiles() + 1, 0);
       for (std::size_t t = 0; t < tiles(); ++t) first[t + 1] = first[t] + (begin[t + 1] - begin[t] + 15) / 16;
       newton_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * 16);
       newton_.groups.push_back({newton_.materials[g], first.data(), newton_.tangents[g].data()});
     }
-    newton_.args = {&mpm_.args, newton_.groups.data(), nullptr, nullptr};
+    newton_.args = {&grid_.args, newton_.groups.data(), nullptr, nullptr};
   }
 
-  ExplicitMpm<S>& mpm_;
+  StepGrid<S>& grid_;
+  BlockGrid<S>& blocks_;
   NewtonMpm<S>& newton_;
 };
 
 // The change of velocity of a Newton step                                                                  (IMP.6)
 template <class S>
-int solve_linear(const Settings& settings, System<S>& system, NewtonMpm<S>& newton) {
+int solve_linear(System<S>& system, NewtonMpm<S>& newton) {
   S *b = newton.trial_residual.data(), *x = newton.trial.data();
   const std::size_t n = system.size();
   std::copy(newton.residual.data(), newton.residual.data() + n, b);
@@ -176,7 +176,7 @@ int solve_linear(const Settings& settings, System<S>& system, NewtonMpm<S>& newt
   parallel_ranges(n, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) b[i] = -b[i];
   });
-  const KrylovOptions options{settings.linear_tolerance, 0, settings.linear_iterations};
+  const KrylovOptions options{newton.options.linear_tolerance, 0, int(newton.options.linear_iterations)};
   const auto apply = [&](const S* from, S* to) { system.apply(from, to); };
   const KrylovReport report = newton.symmetric ? minres(apply, b, x, n, options, newton.krylov)
                                                : gmres(apply, b, x, n, options, newton.krylov);
@@ -204,31 +204,25 @@ double search(double before, System<S>& system, NewtonMpm<S>& newton) {
   }
 }
 
-// what a residual may be at least: gravity over a part of the step
+// A residual that is small enough whatever the first one was: that of gravity over 1e-4 of the step
 template <class S>
-double least_residual(const Settings& settings, const State<S>& state, const ExplicitMpm<S>& mpm, double dt) {
+double least_residual(const Double3& g, const BlockGrid<S>& grid, double dt) {
   double mass = 0;
-  for (std::size_t i = 0; i < 64 * mpm.grid.slots.size(); ++i) mass += double(mpm.grid.velocity[4 * i + 3]);
-  const Double3 g = value_at(settings.gravity, state.time);
+  for (std::size_t i = 0; i < 64 * grid.slots.size(); ++i) mass += double(grid.velocity[4 * i + 3]);
   return 1e-4 * dt * std::sqrt((g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * mass);
 }
 
 }  // namespace
 
 template <class S>
-void momentum_to_grid(ExplicitMpm<S>& mpm) {
-  mpm.args.momentum_only = true;
-  particles_to_grid(mpm);
-}
-
-template <class S>
-bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const State<S>& state,
-                    ExplicitMpm<S>& mpm, NewtonMpm<S>& newton, StepReport& report) {
+bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const State<S>& state,
+                    StepGrid<S>& grid, NewtonMpm<S>& newton, StepReport& report) {
   const ScopedPhase phase(Phase::solve);
-  System<S> system(mpm, newton);
-  find_contacts(obstacles.moving(), mpm.grid, newton.contacts);
+  const Settings& settings = setup.settings();
+  System<S> system(grid, newton);
+  find_contacts(obstacles.moving(), grid.blocks, newton.contacts);
   system.start(newton.velocity.data());
-  const double enough = least_residual(settings, state, mpm, report.dt);
+  const double enough = least_residual(value_at(settings.gravity, state.time), grid.blocks, report.dt);
   double first = 0, now = 0, before = 0;
   int idle = 0;        // iterations in a row that have hardly changed the residual
   bool known = false;  // the residual is that of the velocity
@@ -244,7 +238,7 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
     report.newton_residual = first > 0 && now > enough ? now / first : 0;
     if (!std::isfinite(now)) break;
     const bool settled = !held.active && !released;
-    if (settled && now <= std::max(settings.newton_tolerance * first, enough)) return true;
+    if (settled && now <= std::max(newton.options.tolerance * first, enough)) return true;
     idle = k > 0 && now > 0.5 * before ? idle + 1 : 0;
     if (settled && idle >= 2) {
       const double rounding = system.rounding(newton.velocity.data(), settings.cell_size, report.dt);
@@ -254,9 +248,9 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
       }
     }
     before = now;
-    if (k == settings.newton_iterations) break;
+    if (k == int(newton.options.iterations)) break;
     system.linearise(newton.velocity.data());
-    report.linear_iterations += solve_linear(settings, system, newton);
+    report.linear_iterations += solve_linear(system, newton);
     search(now, system, newton);
     known = true;
   }
@@ -266,34 +260,21 @@ bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const 
 }
 
 template <class S>
-void rub_surfaces(const MovingColliders& colliders, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm) {
+void apply_friction(const MovingColliders& colliders, const NewtonMpm<S>& newton, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::contact);
-  BlockGrid<S>& grid = mpm.grid;
+  BlockGrid<S>& blocks = grid.blocks;
   const S* v = newton.velocity.data();
-  parallel_for(grid.slots.size(), 16, [&](std::size_t slot) {
+  parallel_for(blocks.slots.size(), 16, [&](std::size_t slot) {
     for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i)
-      for (std::size_t d = 0; d < 3; ++d) grid.velocity[4 * i + d] = v[4 * i + d];
+      for (std::size_t d = 0; d < 3; ++d) blocks.velocity[4 * i + d] = v[4 * i + d];
   });
-  rub(newton.contacts, v, newton.residual.data(), colliders.size(), mpm);
-  mpm.contacts.update(colliders, grid);  // for keep_out
-  mpm.args.strain_velocity = newton.velocity.data();
+  apply_friction(newton.contacts, v, newton.residual.data(), colliders.size(), blocks, grid.impacts);
 }
 
-template <class S>
-std::size_t NewtonMpm<S>::bytes() const {
-  std::size_t sum = krylov.bytes();
-  for (const AlignedArray<S>* a : {&velocity, &residual, &change, &trial, &trial_residual, &work, &scale})
-    sum += a->bytes();
-  for (const AlignedArray<S>& a : tangents) sum += a.bytes();
-  return sum;
-}
-
-#define DOLLOP_INSTANTIATE(S)                                                                       \
-  template struct NewtonMpm<S>;                                                                     \
-  template void momentum_to_grid(ExplicitMpm<S>&);                                                  \
-  template bool solve_velocity(const Obstacles&, const Settings&, const State<S>&, ExplicitMpm<S>&, \
-                               NewtonMpm<S>&, StepReport&);                                         \
-  template void rub_surfaces(const MovingColliders&, NewtonMpm<S>&, ExplicitMpm<S>&);
+#define DOLLOP_INSTANTIATE(S)                                                                    \
+  template bool solve_velocity(const Obstacles&, const Setup<S>&, const State<S>&, StepGrid<S>&, \
+                               NewtonMpm<S>&, StepReport&);                                      \
+  template void apply_friction(const MovingColliders&, const NewtonMpm<S>&, StepGrid<S>&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

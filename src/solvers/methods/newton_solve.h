@@ -2,21 +2,25 @@
 #pragma once
 
 #include "boundary/moving_colliders.h"
-#include "solvers/newton_mpm.h"
+#include "solvers/methods/newton_mpm.h"
+#include "solvers/phases/nozzle_contact.h"
 
 namespace dollop {
 
-// The colliders of a scene and the pistons of its nozzles, over one step.
+// The colliders of a simulation and the pistons of its nozzles, over one step.
 class Obstacles {
  public:
-  Obstacles(const std::vector<Collider>& colliders, const std::vector<Collider>& pistons, double time,
-            double dt)
-      : all_(joined(colliders, pistons)), moving_(all_, time, dt, pistons.size()) {}
+  template <class S>
+  Obstacles(const Setup<S>& setup, double time, double dt)
+      : Obstacles(setup.colliders, pistons(setup.nozzles, time, setup.settings().cell_size), time, dt) {}
   Obstacles(const Obstacles&) = delete;
   Obstacles& operator=(const Obstacles&) = delete;
   const MovingColliders& moving() const { return moving_; }
 
  private:
+  Obstacles(const std::vector<Collider>& colliders, const std::vector<Collider>& driving, double time,
+            double dt)
+      : all_(joined(colliders, driving)), moving_(all_, time, dt, driving.size()) {}
   static std::vector<Collider> joined(std::vector<Collider> a, const std::vector<Collider>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
@@ -25,17 +29,15 @@ class Obstacles {
   MovingColliders moving_;
 };
 
-// Momentum and mass of the particles on the grid, without forces.
+// Finds v^{n+1} from v^n + dt g, with contacts; false, and the reason in the report, if Newton's method does not
+// converge.                                                                                             (IMP.1-7)
 template <class S>
-void momentum_to_grid(ExplicitMpm<S>& mpm);
+bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const State<S>& state,
+                    StepGrid<S>& grid, NewtonMpm<S>& newton, StepReport& report);
 
-// Finds v^{n+1} from v^n + dt g, with contacts; false, and the reason in the report, if there is none to be found.
+// Coulomb friction of the nodes that surfaces hold. The grid then has the velocity that particles take; v^{n+1} of
+// Newton's method strains and moves them.                                                                 (IMP.8)
 template <class S>
-bool solve_velocity(const Obstacles& obstacles, const Settings& settings, const State<S>& state,
-                    ExplicitMpm<S>& mpm, NewtonMpm<S>& newton, StepReport& report);
-
-// Friction of held nodes; the grid then holds the velocity that particles take, and v^{n+1} strains and moves them.
-template <class S>
-void rub_surfaces(const MovingColliders& colliders, NewtonMpm<S>& newton, ExplicitMpm<S>& mpm);
+void apply_friction(const MovingColliders& colliders, const NewtonMpm<S>& newton, StepGrid<S>& grid);
 
 }  // namespace dollop

@@ -1,11 +1,11 @@
-#include "solvers/gauges.h"
+#include "solvers/observation/gauges.h"
 
 #include <limits>
 
 #include "boundary/motion.h"
 #include "boundary/shape_distance.h"
-#include "solvers/particle_sums.h"
-#include "solvers/scene_space.h"
+#include "solvers/setup/particle_sums.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <dollop/simulation.h>
 
-#include "solvers/state.h"
+#include "solvers/setup/state.h"
 
 namespace dollop {
 

@@ -1,18 +1,24 @@
-// Sums and fingerprints of the state.
+#include "solvers/observation/measure.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "core/hash.h"
 #include "core/parallel.h"
-#include "solvers/gauges.h"
-#include "solvers/particle_order.h"
-#include "solvers/particle_sums.h"
-#include "solvers/runner.h"
-#include "solvers/scene_space.h"
+#include "solvers/observation/gauges.h"
+#include "solvers/setup/particle_order.h"
+#include "solvers/setup/particle_sums.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {
+
+// Sums over particles of V and of V J [m^3]
+struct VolumeSums {
+  double rest = 0, now = 0;
+  void add(const VolumeSums& other) { rest += other.rest, now += other.now; }
+};
 
 // Sums over a part of the particles.
 struct Part {
@@ -24,54 +30,12 @@ struct EnergyPart {
   VolumeSums volume;
 };
 
-}  // namespace
-
 template <class S>
-Metrics Runner<S>::metrics() const {
-  Metrics m;
-  m.min_J = MotionSums::infinity, m.max_J = -MotionSums::infinity;
-  MotionSums sum;
-  VolumeSums volume;
-  const double inertia = affine_inertia(scene_.settings);
-  const ParticleStore<S>& store = state_.particles;
-  for (std::size_t g = 0; g < store.groups().size(); ++g) {
-    const auto& first = store.begin(int(g));
-    const auto sum_blocks = [&](std::size_t begin, std::size_t end, Part& part) {
-      const ParticleGroup<S>& group = store.groups()[g];
-      for (std::size_t b = begin; b < end; ++b)
-        for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
-          const Double3 x = in_domain(store.space(), store.position(int(g), b, i));
-          part.motion.add(group, i, x);
-          const double mass = group.reals(ParticleGroup<S>::mass)[i];
-          const Double3 turning = angular_momentum(group, i, x, mass, inertia);
-          for (std::size_t d = 0; d < 3; ++d) part.angular_momentum[d] += turning[d];
-        }
-    };
-    for (const Part& part : sums_of_pieces(first.size() - 1, 64, Part{}, sum_blocks)) {
-      sum.add(part.motion);
-      for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
-    }
-    volume.add(add_energy(g, m));
-  }
-  m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
-  m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;
-  if (volume.rest > 0) m.mean_J = volume.now / volume.rest;
-  for (std::size_t d = 0; d < 3; ++d) m.center_of_mass[d] = sum.moment[d] / (sum.mass > 0 ? sum.mass : 1);
-  for (std::size_t g = 0; g < store.groups().size(); ++g)
-    if (const int weak = mpm_.materials[g].weak_array; weak >= 0)
-      m.weak += std::uint64_t(std::count(store.groups()[g].reals(weak),
-                                         store.groups()[g].reals(weak) + store.groups()[g].size(), S(1)));
-  if (store.size() == 0) m.bounds_min = m.bounds_max = {0, 0, 0}, m.min_J = m.max_J = 1;
-  add_tally(m);
-  return m;
-}
-
-template <class S>
-void Runner<S>::add_tally(Metrics& m) const {
-  const Tally& tally = state_.tally;
-  m.time = state_.time;
-  m.steps = state_.steps;
-  m.particles = state_.particles.size();
+void add_tally(const Setup<S>& setup, const State<S>& state, Metrics& m) {
+  const Tally& tally = state.tally;
+  m.time = state.time;
+  m.steps = state.steps;
+  m.particles = state.particles.size();
   m.dt_min = tally.dt_min, m.dt_max = tally.dt_max;
   m.emitted = tally.emitted;
   m.inserted = tally.inserted, m.merged = tally.merged, m.removed = tally.removed;
@@ -85,17 +49,17 @@ void Runner<S>::add_tally(Metrics& m) const {
   m.max_increment = tally.max_increment;
   m.mass_error =
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
-  const double span = state_.time - tally.interval_start;
-  for (std::size_t c = 0; c < scene_.colliders.size(); ++c) {
-    if (scene_.colliders[c].name.empty()) continue;
-    ContactForce force{scene_.colliders[c].name};
+  const double span = state.time - tally.interval_start;
+  for (std::size_t c = 0; c < setup.colliders.size(); ++c) {
+    if (setup.colliders[c].name.empty()) continue;
+    ContactForce force{setup.colliders[c].name};
     for (std::size_t d = 0; d < 3 && span > 0; ++d) {
       force.force[d] = tally.impacts[c].impulse[d] / span;
       force.torque[d] = tally.impacts[c].moment[d] / span;
     }
     m.contact_forces.push_back(force);
   }
-  m.gauges = read_gauges(scene_, state_);
+  m.gauges = read_gauges(setup.scene, state);
   for (std::size_t g = 0; g < m.gauges.size() && span > 0; ++g)
     m.gauges[g].flow = (m.gauges[g].mass - tally.gauge_masses[g]) / span;
 }
@@ -103,23 +67,22 @@ void Runner<S>::add_tally(Metrics& m) const {
 // Elastic energy and volume ratios of a group, by the model's double version: in float the energy of small
 // strains would be a difference of nearly equal numbers. Returns its volume.
 template <class S>
-VolumeSums Runner<S>::add_energy(std::size_t g, Metrics& m) const {
-  const ParticleGroup<S>& group = state_.particles.groups()[g];
+VolumeSums add_energy(const Setup<S>& setup, const ParticleGroup<S>& group,
+                      const MaterialBinding<S>& material, Metrics& m) {
   const MaterialKernels<double>& model =
-      material_kernels<double>(*isa_, find_model(scene_.materials[g].model), mpm_.materials[g].tears());
-  alignas(64) std::array<std::byte, max_law_bytes> law;
-  model.make_law(mpm_.materials[g].parameters.data(), 1, law.data());
-  const std::size_t first = std::size_t(group.state_array()),
-                    width = std::size_t(group.array_count()) - first;
+      material_kernels<double>(*setup.isa, material.model, material.tears());
+  LawBytes law;
+  model.make_law(material.parameters.data(), 1, law.data());
+  const ArrayRange arrays = group.state_arrays();
   const auto sum_energy = [&](std::size_t begin, std::size_t end, EnergyPart& part) {
-    std::vector<std::array<double, 16>> columns(width);
+    std::vector<std::array<double, 16>> columns(std::size_t(arrays.size()));
     std::vector<double*> pointers;
     for (auto& column : columns) pointers.push_back(column.data());
     double density[16], ratio[16];
     for (std::size_t i = begin; i < end; i += 16) {
       const std::size_t n = std::min<std::size_t>(16, end - i);
-      for (std::size_t c = 0; c < width; ++c)
-        std::copy_n(group.reals(int(first + c)) + i, n, columns[c].begin());
+      for (int c = 0; c < arrays.size(); ++c)
+        std::copy_n(group.reals(arrays.begin + c) + i, n, columns[std::size_t(c)].begin());
       model.energy(law.data(), pointers.data(), 0, density);
       model.volume_ratio(law.data(), pointers.data(), 0, ratio);
       for (std::size_t k = 0; k < n; ++k) {
@@ -139,9 +102,62 @@ VolumeSums Runner<S>::add_energy(std::size_t g, Metrics& m) const {
   return volume;
 }
 
+}  // namespace
+
 template <class S>
-std::uint64_t Runner<S>::state_hash() const {
-  const ParticleStore<S>& store = state_.particles;
+Metrics measure(const Setup<S>& setup, const State<S>& state) {
+  Metrics m;
+  m.min_J = MotionSums::infinity, m.max_J = -MotionSums::infinity;
+  MotionSums sum;
+  VolumeSums volume;
+  const double inertia = affine_inertia(setup.settings());
+  const ParticleStore<S>& store = state.particles;
+  for (std::size_t g = 0; g < store.groups().size(); ++g) {
+    const auto& first = store.begin(int(g));
+    const auto sum_blocks = [&](std::size_t begin, std::size_t end, Part& part) {
+      const ParticleGroup<S>& group = store.groups()[g];
+      for (std::size_t b = begin; b < end; ++b)
+        for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
+          const Double3 x = in_domain(store.space(), store.position(int(g), b, i));
+          part.motion.add(group, i, x);
+          const double mass = group.reals(ParticleGroup<S>::mass)[i];
+          const Double3 turning = angular_momentum(group, i, x, mass, inertia);
+          for (std::size_t d = 0; d < 3; ++d) part.angular_momentum[d] += turning[d];
+        }
+    };
+    for (const Part& part : sums_of_pieces(first.size() - 1, 64, Part{}, sum_blocks)) {
+      sum.add(part.motion);
+      for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
+    }
+    volume.add(add_energy(setup, store.groups()[g], setup.materials[g], m));
+  }
+  m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
+  m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;
+  if (volume.rest > 0) m.mean_J = volume.now / volume.rest;
+  for (std::size_t d = 0; d < 3; ++d) m.center_of_mass[d] = sum.moment[d] / (sum.mass > 0 ? sum.mass : 1);
+  for (std::size_t g = 0; g < store.groups().size(); ++g)
+    if (const int weak = setup.materials[g].weak_array; weak >= 0)
+      m.weak += std::uint64_t(std::count(store.groups()[g].reals(weak),
+                                         store.groups()[g].reals(weak) + store.groups()[g].size(), S(1)));
+  if (store.size() == 0) m.bounds_min = m.bounds_max = {0, 0, 0}, m.min_J = m.max_J = 1;
+  add_tally(setup, state, m);
+  return m;
+}
+
+template <class S>
+void new_interval(const Setup<S>& setup, State<S>& state) {
+  Tally& tally = state.tally;
+  tally.interval_start = state.time;
+  tally.dt_min = tally.dt_max = tally.newton_residual = tally.max_increment = 0;
+  std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
+  tally.gauge_masses.clear();
+  for (const GaugeReading& reading : read_gauges(setup.scene, state))
+    tally.gauge_masses.push_back(reading.mass);
+}
+
+template <class S>
+std::uint64_t hash_of(const State<S>& state) {
+  const ParticleStore<S>& store = state.particles;
   const auto rows = rows_by_id(store);
   std::vector<std::uint64_t> hash(store.size());
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
@@ -157,18 +173,16 @@ std::uint64_t Runner<S>::state_hash() const {
       }
     });
   }
-  std::uint64_t total = mix(std::bit_cast<std::uint64_t>(state_.time));
+  std::uint64_t total = mix(std::bit_cast<std::uint64_t>(state.time));
   for (const std::uint64_t h : hash) total = combine(total, h);
   return total;
 }
 
-template VolumeSums Runner<float>::add_energy(std::size_t, Metrics&) const;
-template VolumeSums Runner<double>::add_energy(std::size_t, Metrics&) const;
-template void Runner<float>::add_tally(Metrics&) const;
-template void Runner<double>::add_tally(Metrics&) const;
-template Metrics Runner<float>::metrics() const;
-template Metrics Runner<double>::metrics() const;
-template std::uint64_t Runner<float>::state_hash() const;
-template std::uint64_t Runner<double>::state_hash() const;
+#define DOLLOP_INSTANTIATE(S)                                 \
+  template Metrics measure(const Setup<S>&, const State<S>&); \
+  template void new_interval(const Setup<S>&, State<S>&);     \
+  template std::uint64_t hash_of(const State<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
 
 }  // namespace dollop

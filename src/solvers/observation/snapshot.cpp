@@ -1,4 +1,5 @@
-// Copies of the particles: for output and for callers of the library.
+#include "solvers/observation/snapshot.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,8 @@
 
 #include "core/parallel.h"
 #include "math/spectral.h"
-#include "solvers/particle_order.h"
-#include "solvers/runner.h"
-#include "solvers/scene_space.h"
+#include "solvers/setup/particle_order.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -48,72 +48,18 @@ class StretchOf {
   bool isochoric_ = false;
 };
 
-}  // namespace
-
-void check_attributes(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_name(name, known);
-    throw SceneError(fmt::format("'{}' is not an attribute of these particles{}", name,
-                                 near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
-                                              : "; did you mean '" + near + "'?"),
-                     "output.attributes");
-  }
-}
-
-template <class S>
-ParticleData Runner<S>::particles(const std::string& material) const {
-  const int g = group_of(material);
-  const ParticleGroup<S>& group = state_.particles.groups()[std::size_t(g)];
-  std::vector<Double3> position(group.size());
-  const ParticleStore<S>& store = state_.particles;
-  store.each(g, [&](std::size_t block, std::size_t i) {
-    position[i] = in_domain(store.space(), store.position(g, block, i));
-  });
-  ParticleData data;
-  for (const std::uint32_t i : order_by_id(group, state_.particles.next_id())) {
-    data.id.push_back(group.ids()[i]);
-    data.position.push_back(position[i]);
-    const auto real = [&](int k) { return double(group.reals(k)[i]); };
-    data.velocity.push_back({real(3), real(4), real(5)});
-    data.mass.push_back(real(ParticleGroup<S>::mass));
-    data.volume.push_back(real(ParticleGroup<S>::volume));
-    for (const Column& column : group.columns()) {
-      if (column.first < ParticleGroup<S>::fixed_columns) continue;
-      auto& out = data.state[column.name];
-      out.resize(std::size_t(column.components));
-      for (int k = 0; k < column.components; ++k) out[std::size_t(k)].push_back(real(column.first + k));
-    }
-  }
-  return data;
-}
-
-template <class S>
-std::vector<std::string> Runner<S>::attribute_names() const {
-  std::vector<std::string> names{"velocity", "id", "mass", "volume", "J", "stress", "stretch", "material"};
-  for (const auto& group : state_.particles.groups())
-    for (const Column& column : group.columns())
-      if (column.name != "position" && std::find(names.begin(), names.end(), column.name) == names.end())
-        names.push_back(column.name);
-  return names;
-}
-
 // fills J, the Cauchy stress or the stretch of the particles [begin, end) of a group, by the model
 template <class S>
-void Runner<S>::fill_derived(std::size_t g, std::size_t begin, std::size_t end,
-                             const std::vector<std::uint32_t>& row, Attribute& out) const {
-  const ParticleGroup<S>& group = state_.particles.groups()[g];
-  const MaterialBinding<S>& material = mpm_.materials[g];
+void fill_derived(const ParticleGroup<S>& group, const MaterialBinding<S>& material, std::size_t begin,
+                  std::size_t end, const std::vector<std::uint32_t>& row, Attribute& out) {
   std::vector<S*> columns;
-  for (int k = group.state_array(); k < group.array_count(); ++k)
+  for (int k = group.state_arrays().begin; k < group.state_arrays().end; ++k)
     columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
-  alignas(64) std::array<std::byte, max_law_bytes> law;
-  material.kernels->make_law(material.parameters.data(), 1, law.data());
   const StretchOf<S> stretch(group);
   alignas(64) S ratio[16], tau[6 * 16];
   for (std::size_t i = begin; i < end; i += 16) {
-    material.kernels->volume_ratio(law.data(), columns.data(), i, ratio);
-    if (out.name == "stress") material.kernels->stress(law.data(), columns.data(), i, tau);
+    material.kernels->volume_ratio(material.law.data(), columns.data(), i, ratio);
+    if (out.name == "stress") material.kernels->stress(material.law.data(), columns.data(), i, tau);
     for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k) {
       float* to = &out.values[row[i + k] * std::size_t(out.components)];
       if (out.name == "J") {
@@ -130,12 +76,13 @@ void Runner<S>::fill_derived(std::size_t g, std::size_t begin, std::size_t end,
 
 // fills one attribute of a group; `row[i]` is the place of its particle i in the frame
 template <class S>
-void Runner<S>::fill_attribute(std::size_t g, const std::vector<std::uint32_t>& row, Attribute& out) const {
-  const ParticleGroup<S>& group = state_.particles.groups()[g];
+void fill_attribute(const ParticleGroup<S>& group, const MaterialBinding<S>& material,
+                    const std::vector<std::uint32_t>& row, Attribute& out) {
   const std::size_t n = group.size(), width = std::size_t(out.components);
   if (out.name == "J" || out.name == "stress" || out.name == "stretch")
-    return parallel_ranges(
-        n, piece, [&](std::size_t begin, std::size_t end) { fill_derived(g, begin, end, row, out); });
+    return parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
+      fill_derived(group, material, begin, end, row, out);
+    });
   const Column* column = group.find(out.name);
   if (!column) return;  // the material has no such state: zero
   parallel_ranges(n, piece, [&](std::size_t begin, std::size_t end) {
@@ -146,46 +93,93 @@ void Runner<S>::fill_attribute(std::size_t g, const std::vector<std::uint32_t>& 
   });
 }
 
+}  // namespace
+
+void check_attributes(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    throw SceneError(fmt::format("'{}' is not an attribute of these particles{}", name,
+                                 near.empty() ? fmt::format("; there are {}", fmt::join(known, ", "))
+                                              : "; did you mean '" + near + "'?"),
+                     "output.attributes");
+  }
+}
+
 template <class S>
-ParticleFrame Runner<S>::snapshot(const std::vector<std::string>& attributes) const {
-  ParticleFrame frame{.time = state_.time};
-  const auto rows = rows_by_id(state_.particles);
-  const std::size_t n = state_.particles.size();
+ParticleData copy_particles(int g, const State<S>& state) {
+  const ParticleGroup<S>& group = state.particles.groups()[std::size_t(g)];
+  std::vector<Double3> position(group.size());
+  const ParticleStore<S>& store = state.particles;
+  store.each(g, [&](std::size_t block, std::size_t i) {
+    position[i] = in_domain(store.space(), store.position(g, block, i));
+  });
+  ParticleData data;
+  for (const std::uint32_t i : order_by_id(group, state.particles.next_id())) {
+    data.id.push_back(group.ids()[i]);
+    data.position.push_back(position[i]);
+    const auto real = [&](int k) { return double(group.reals(k)[i]); };
+    data.velocity.push_back({real(3), real(4), real(5)});
+    data.mass.push_back(real(ParticleGroup<S>::mass));
+    data.volume.push_back(real(ParticleGroup<S>::volume));
+    for (const Column& column : group.columns()) {
+      if (column.first < ParticleGroup<S>::common_arrays) continue;
+      auto& out = data.state[column.name];
+      out.resize(std::size_t(column.components));
+      for (int k = 0; k < column.components; ++k) out[std::size_t(k)].push_back(real(column.first + k));
+    }
+  }
+  return data;
+}
+
+template <class S>
+std::vector<std::string> attributes_of(const State<S>& state) {
+  std::vector<std::string> names{"velocity", "id", "mass", "volume", "J", "stress", "stretch", "material"};
+  for (const auto& group : state.particles.groups())
+    for (const Column& column : group.columns())
+      if (column.name != "position" && std::find(names.begin(), names.end(), column.name) == names.end())
+        names.push_back(column.name);
+  return names;
+}
+
+template <class S>
+ParticleFrame snapshot(const std::vector<std::string>& attributes, const Setup<S>& setup,
+                       const State<S>& state) {
+  ParticleFrame frame{.time = state.time};
+  const auto rows = rows_by_id(state.particles);
+  const std::size_t n = state.particles.size();
   frame.id.resize(n), frame.position.resize(3 * n), frame.material.resize(n);
-  check_attributes(attributes, attribute_names());
+  check_attributes(attributes, attributes_of(state));
   for (const std::string& name : attributes) {
     if (name == "id" || name == "material") continue;  // every frame has these
     int components = name == "stress" || name == "stretch" ? 6 : 1;
-    for (const auto& group : state_.particles.groups())
+    for (const auto& group : state.particles.groups())
       if (const Column* column = group.find(name)) components = column->components;
     frame.attributes.push_back({name, components, std::vector<float>(n * std::size_t(components))});
   }
-  for (std::size_t g = 0; g < state_.particles.groups().size(); ++g) {
-    const ParticleGroup<S>& group = state_.particles.groups()[g];
+  for (std::size_t g = 0; g < state.particles.groups().size(); ++g) {
+    const ParticleGroup<S>& group = state.particles.groups()[g];
     const auto& row = rows[g];
     const auto block =
-        block_of_particles(state_.particles, int(g));  // all but those added since the last step
+        block_of_particles(state.particles, int(g));  // all but those added since the last step
     parallel_ranges(block.size(), piece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const Double3 x = in_domain(state_.particles.space(), state_.particles.position(int(g), block[i], i));
+        const Double3 x = in_domain(state.particles.space(), state.particles.position(int(g), block[i], i));
         for (std::size_t d = 0; d < 3; ++d) frame.position[3 * row[i] + d] = float(x[d]);
         frame.id[row[i]] = group.ids()[i];
         frame.material[row[i]] = std::int32_t(g);
       }
     });
     for (Attribute& attribute : frame.attributes)
-      if (!attribute.values.empty()) fill_attribute(g, row, attribute);
+      if (!attribute.values.empty()) fill_attribute(group, setup.materials[g], row, attribute);
   }
   return frame;
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                                                \
-  template ParticleData Runner<S>::particles(const std::string&) const;                                      \
-  template std::vector<std::string> Runner<S>::attribute_names() const;                                      \
-  template void Runner<S>::fill_derived(std::size_t, std::size_t, std::size_t,                               \
-                                        const std::vector<std::uint32_t>&, Attribute&) const;                \
-  template void Runner<S>::fill_attribute(std::size_t, const std::vector<std::uint32_t>&, Attribute&) const; \
-  template ParticleFrame Runner<S>::snapshot(const std::vector<std::string>&) const;
+#define DOLLOP_INSTANTIATE(S)                                       \
+  template ParticleData copy_particles(int, const State<S>&);       \
+  template std::vector<std::string> attributes_of(const State<S>&); \
+  template ParticleFrame snapshot(const std::vector<std::string>&, const Setup<S>&, const State<S>&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

@@ -1,10 +1,10 @@
-#include "solvers/contact_cache.h"
+#include "solvers/phases/contact_cache.h"
 
 #include <cmath>
 #include <limits>
 
 #include "core/parallel.h"
-#include "solvers/impacts.h"
+#include "solvers/phases/node_access.h"
 
 namespace dollop {
 namespace {

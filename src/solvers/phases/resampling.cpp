@@ -1,4 +1,4 @@
-#include "solvers/resampling.h"
+#include "solvers/phases/resampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +9,10 @@
 #include "particles/node_fields.h"
 #include "particles/particle_cells.h"
 #include "particles/sphere_distance.h"
-#include "solvers/particle_sums.h"
+#include "solvers/setup/particle_sums.h"
 
 namespace dollop {
 namespace {
-
-using Law = std::array<std::byte, max_law_bytes>;
 
 // What resampling changes and is not to be changed for no reason, of some particles.
 struct Sums {
@@ -36,9 +34,6 @@ class Resampling {
         state_(state),
         store_(state.particles),
         cells_(store_) {
-    laws_.resize(materials.size());
-    for (std::size_t g = 0; g < materials.size(); ++g)
-      materials[g].kernels->make_law(materials[g].parameters.data(), 1, laws_[g].bytes.data());
     find_columns();
   }
 
@@ -58,28 +53,26 @@ class Resampling {
 
  private:
   using Group = ParticleGroup<S>;
-  struct alignas(64) AlignedLaw {
-    Law bytes{};
-  };
 
   void find_columns() {  // after every change that may move memory
     columns_.resize(store_.groups().size());
     for (std::size_t g = 0; g < columns_.size(); ++g) {
       Group& group = store_.groups()[g];
       columns_[g].clear();
-      for (int c = group.state_array(); c < group.array_count(); ++c) columns_[g].push_back(group.reals(c));
+      for (int c = group.state_arrays().begin; c < group.state_arrays().end; ++c)
+        columns_[g].push_back(group.reals(c));
     }
   }
   Group& group_of(std::uint32_t n) { return store_.groups()[std::size_t(cells_.group(n))]; }
 
   double volume_ratio(std::size_t g, std::size_t i) {
     S j[16];
-    materials_[g].kernels->volume_ratio(laws_[g].bytes.data(), columns_[g].data(), i, j);
+    materials_[g].kernels->volume_ratio(materials_[g].law.data(), columns_[g].data(), i, j);
     return double(j[0]);
   }
   double energy_density(std::size_t g, std::size_t i) {
     S density[16];
-    materials_[g].kernels->energy(laws_[g].bytes.data(), columns_[g].data(), i, density);
+    materials_[g].kernels->energy(materials_[g].law.data(), columns_[g].data(), i, density);
     return double(density[0]);
   }
 
@@ -199,7 +192,8 @@ class Resampling {
     const std::size_t n = store_.groups()[g].size();
     std::vector<S> ratios(n + 16);  // the kernel writes whole packs
     parallel_for((n + 15) / 16, 64, [&](std::size_t k) {
-      materials_[g].kernels->volume_ratio(laws_[g].bytes.data(), columns_[g].data(), 16 * k, &ratios[16 * k]);
+      materials_[g].kernels->volume_ratio(materials_[g].law.data(), columns_[g].data(), 16 * k,
+                                          &ratios[16 * k]);
     });
     return ratios;
   }
@@ -280,7 +274,7 @@ class Resampling {
     for (std::size_t k = 0; k < count; k += 16) {
       const std::size_t n = std::min<std::size_t>(16, count - k);
       std::fill(std::copy_n(ratios + k, n, j), j + 16, S(1));
-      materials_[g].kernels->rebuild(laws_[g].bytes.data(), j, columns_[g].data(), first + k, int(n));
+      materials_[g].kernels->rebuild(materials_[g].law.data(), j, columns_[g].data(), first + k, int(n));
     }
   }
 
@@ -313,7 +307,6 @@ class Resampling {
   State<S>& state_;
   ParticleStore<S>& store_;
   const ParticleCells cells_;
-  std::vector<AlignedLaw> laws_;
   std::vector<std::vector<S*>> columns_;  // of the models
   MassShares shares_;
   std::vector<Given> given_;  // by each donor

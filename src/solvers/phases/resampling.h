@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "solvers/state.h"
+#include "solvers/setup/setup.h"
 
 namespace dollop {
 

@@ -1,25 +1,25 @@
-#include "solvers/sampling_phase.h"
+#include "solvers/phases/sampling_phase.h"
 
 #include "core/profile.h"
 #include "particles/thin_regions.h"
-#include "solvers/mpm_phases.h"
-#include "solvers/particle_sums.h"
-#include "solvers/resampling.h"
+#include "solvers/phases/resampling.h"
+#include "solvers/phases/sorting.h"
+#include "solvers/setup/particle_sums.h"
 
 namespace dollop {
 namespace {
 
 // neighbours are looked up by block; false if a particle has no place, which the next step reports
 template <class S>
-bool sorted_now(ExplicitMpm<S>& mpm, State<S>& state) {
+bool sorted_now(State<S>& state) {
   state.needs_sort = true;
-  return !sort_by_block(state, mpm.grid);
+  return !sort_by_block(state);
 }
 
 template <class S>
-bool any_weak(const ExplicitMpm<S>& mpm, const State<S>& state) {
-  for (std::size_t g = 0; g < mpm.materials.size(); ++g) {
-    const MaterialBinding<S>& material = mpm.materials[g];
+bool any_weak(const Setup<S>& setup, const State<S>& state) {
+  for (std::size_t g = 0; g < setup.materials.size(); ++g) {
+    const MaterialBinding<S>& material = setup.materials[g];
     if (!(material.removal.ratio > 0) || material.weak_array < 0) continue;
     const ParticleGroup<S>& group = state.particles.groups()[g];
     const S* weak = group.reals(material.weak_array);
@@ -42,11 +42,11 @@ int search_depth(const Settings& settings, double strain) {
 }  // namespace
 
 template <class S>
-void remove_threads(ExplicitMpm<S>& mpm, State<S>& state) {
-  if (state.steps % removal_interval != 0 || !any_weak(mpm, state) || !sorted_now(mpm, state)) return;
+void remove_threads(const Setup<S>& setup, State<S>& state) {
+  if (state.steps % removal_interval != 0 || !any_weak(setup, state) || !sorted_now(state)) return;
   const ScopedPhase phase(Phase::resample);
   std::vector<ThinRule> rules;
-  for (const MaterialBinding<S>& material : mpm.materials)
+  for (const MaterialBinding<S>& material : setup.materials)
     rules.push_back({material.removal.ratio, material.removal.size, material.weak_array});
   const auto gone = thin_particles(state.particles, rules);
   for (std::size_t g = 0; g < gone.size(); ++g) {
@@ -62,11 +62,12 @@ void remove_threads(ExplicitMpm<S>& mpm, State<S>& state) {
 }
 
 template <class S>
-void fill_gaps(const MovingColliders& colliders, const Settings& settings, const StepReport& report,
-               ExplicitMpm<S>& mpm, State<S>& state) {
+void fill_gaps(const MovingColliders& colliders, const Setup<S>& setup, const StepReport& report,
+               State<S>& state) {
+  const Settings& settings = setup.settings();
   state.strain_since += report.max_increment;
   if (!is_due(settings, state.steps - state.last_resampling, state.strain_since)) return;
-  if (!sorted_now(mpm, state)) return;
+  if (!sorted_now(state)) return;
   const ScopedPhase phase(Phase::resample);
   const auto blocked = [&](const Double3& x) { return colliders.hold(x); };
   const ResampleOptions options{.seed = settings.seed,
@@ -74,7 +75,8 @@ void fill_gaps(const MovingColliders& colliders, const Settings& settings, const
                                 .merge = settings.resample_merge,
                                 .fields = settings.resample_fields,
                                 .depth = search_depth(settings, state.strain_since)};
-  const ResampleChange change = resample<S>(mpm.materials, blocked, options, affine_inertia(settings), state);
+  const ResampleChange change =
+      resample<S>(setup.materials, blocked, options, affine_inertia(settings), state);
   Tally& tally = state.tally;
   tally.inserted += change.inserted, tally.merged += change.merged;
   tally.resample_energy += change.kinetic_energy + change.elastic_energy;
@@ -84,10 +86,9 @@ void fill_gaps(const MovingColliders& colliders, const Settings& settings, const
   state.strain_since = 0;
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                                          \
-  template void remove_threads(ExplicitMpm<S>&, State<S>&);                                            \
-  template void fill_gaps(const MovingColliders&, const Settings&, const StepReport&, ExplicitMpm<S>&, \
-                          State<S>&);
+#define DOLLOP_INSTANTIATE(S)                               \
+  template void remove_threads(const Setup<S>&, State<S>&); \
+  template void fill_gaps(const MovingColliders&, const Setup<S>&, const StepReport&, State<S>&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

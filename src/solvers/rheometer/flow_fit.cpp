@@ -1,4 +1,4 @@
-#include "solvers/flow_fit.h"
+#include "solvers/rheometer/flow_fit.h"
 
 #include <algorithm>
 #include <cmath>

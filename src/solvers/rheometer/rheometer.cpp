@@ -1,4 +1,4 @@
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 #include <fmt/format.h>
 

@@ -1,23 +1,21 @@
 // What a simulation advances.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
-#include "materials/material_kernels.h"
-#include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/particle_store.h"
 
 namespace dollop {
 
-// What a collider felt.
+// What the material did to a collider.
 struct Impact {
-  Double3 impulse{}, moment{};  // of the material on it; about the origin [N s, N m s]
+  Double3 impulse{}, moment{};  // about the origin [N s, N m s]
 };
 
-// Counts since the start, and since the last new interval.
+// Counts since the start, and extremes and sums since the last new interval.
 struct Tally {
   double added_mass = 0;  // of bodies and emitters [kg]
   std::uint64_t emitted = 0;
@@ -33,6 +31,17 @@ struct Tally {
   double max_increment = 0;             // largest dt |grad v| since then
   std::vector<Impact> impacts;          // since then, one for each collider
   std::vector<double> gauge_masses;     // at that time, one for each gauge [kg]
+
+  // every number of a checkpoint, in its order; the two lists have lengths of the scene
+  template <class Self, class Visit>
+  static void numbers(Self& t, Visit&& visit) {
+    visit(t.added_mass), visit(t.emitted), visit(t.rejected);
+    visit(t.newton_iterations), visit(t.linear_iterations);
+    visit(t.inserted), visit(t.merged), visit(t.removed), visit(t.removed_mass);
+    visit(t.resample_energy), visit(t.resample_angular_momentum);
+    visit(t.interval_start), visit(t.dt_min), visit(t.dt_max);
+    visit(t.newton_residual), visit(t.max_increment);
+  }
 };
 
 template <class S>
@@ -49,17 +58,13 @@ struct State {
   std::int64_t last_resampling = 0;  // the step after which it was
   double strain_since = 0;           // sum of the largest dt |grad v| of the steps since then
   double caution = 1;  // the step is this fraction of the allowed one: halved by failures, then recovers
-};
 
-// A material of the scene, ready for the loops.
-template <class S>
-struct MaterialBinding {
-  const MaterialKernels<S>* kernels;
-  std::vector<double> parameters;
-  Removal removal = {};
-  int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
-  bool tears() const { return weak_array >= 0; }
-  alignas(64) std::array<std::byte, max_law_bytes> law{};  // for the current step
+  // every number of a checkpoint but the tally's, in its order
+  template <class Self, class Visit>
+  static void numbers(Self& s, Visit&& visit) {
+    visit(s.time), visit(s.steps), visit(s.max_speed), visit(s.lightest), visit(s.caution);
+    visit(s.needs_sort), visit(s.resamplings), visit(s.last_resampling), visit(s.strain_since);
+  }
 };
 
 }  // namespace dollop

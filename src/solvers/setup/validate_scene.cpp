@@ -7,8 +7,8 @@
 #include "boundary/rigid.h"
 #include "boundary/shape_validate.h"
 #include "particles/emission.h"
-#include "solvers/runner.h"
-#include "solvers/validate_values.h"
+#include "solvers/setup/setup.h"
+#include "solvers/setup/validate_values.h"
 
 namespace dollop {
 namespace {

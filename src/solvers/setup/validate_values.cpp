@@ -1,4 +1,4 @@
-#include "solvers/validate_values.h"
+#include "solvers/setup/validate_values.h"
 
 #include <fmt/format.h>
 
@@ -63,14 +63,14 @@ void validate_values(const Scene& scene) {
     values.check(scene.gauges[i].motion, fmt::format("gauges[{}].motion", i));
 }
 
-bool has_values(const Scene& scene, double time) {
+bool has_values(const Scene& scene, const std::vector<Collider>& colliders, double time) {
   const auto stands = [&](const Motion& motion) {
     const Pose pose = pose_at(motion, time);
     return is_finite(pose.translation) && is_finite(pose.velocity) && is_finite(pose.angular_velocity) &&
            is_finite(pose.rotation[0]) && is_finite(pose.rotation[1]) && is_finite(pose.rotation[2]);
   };
   bool all = is_finite(value_at(scene.settings.gravity, time));
-  for (const Collider& c : scene.colliders)
+  for (const Collider& c : colliders)
     all = all && stands(c.motion) && is_finite(value_at(c.surface_velocity, time));
   for (const Emitter& e : scene.emitters)
     all = all && stands(e.motion) && std::isfinite(value_at(e.speed, time));

@@ -9,7 +9,8 @@ namespace dollop {
 // negative one, at one of a thousand times of the run.
 void validate_values(const Scene& scene);
 
-// Whether all that a step to this time needs has a value there: poses and surfaces of colliders, gravity, emitters.
-bool has_values(const Scene& scene, double time);
+// Whether all that a step to this time needs has a value there: poses and surfaces of
+// the colliders, which may be more than those of the scene, gravity and emitters.
+bool has_values(const Scene& scene, const std::vector<Collider>& colliders, double time);
 
 }  // namespace dollop

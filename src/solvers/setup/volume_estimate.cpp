@@ -1,8 +1,9 @@
-#include "solvers/volume_estimate.h"
+#include "solvers/setup/volume_estimate.h"
 
 #include <cmath>
 #include <vector>
 
+#include "grid/block_grid.h"
 #include "math/bspline.h"
 
 namespace dollop {
@@ -28,7 +29,9 @@ void each_node(const std::int32_t* around, const double (&x)[3], Visit&& visit) 
 }
 
 template <int K, class S>
-void estimate(const BlockGrid<S>& grid, ParticleStore<S>& store) {
+void estimate(ParticleStore<S>& store) {
+  ActiveBlocks grid;
+  grid.update(store.space(), store.blocks());
   std::vector<double> node_mass((grid.slots.size() + 1) * 64, 0.0);
   const auto each_particle = [&](auto&& visit) {
     for (std::size_t g = 0; g < store.groups().size(); ++g)
@@ -42,7 +45,7 @@ void estimate(const BlockGrid<S>& grid, ParticleStore<S>& store) {
     const double mass = group.reals(ParticleGroup<S>::mass)[i];
     each_node<K>(around, x, [&](std::size_t node, double w) { node_mass[node] += w * mass; });
   });
-  const double cell = std::pow(grid.space.cell_size, 3);
+  const double cell = std::pow(store.space().cell_size, 3);
   each_particle([&](auto& group, std::size_t i, const std::int32_t* around, const double(&x)[3]) {
     double density = 0;
     each_node<K>(around, x, [&](std::size_t node, double w) { density += w * node_mass[node] / cell; });
@@ -53,14 +56,14 @@ void estimate(const BlockGrid<S>& grid, ParticleStore<S>& store) {
 }  // namespace
 
 template <class S>
-void estimate_volumes(const BlockGrid<S>& grid, ParticleStore<S>& particles) {
-  if (grid.choice.kernel == Kernel::cubic)
-    estimate<4>(grid, particles);
+void estimate_volumes(Kernel kernel, ParticleStore<S>& particles) {
+  if (kernel == Kernel::cubic)
+    estimate<4>(particles);
   else
-    estimate<3>(grid, particles);
+    estimate<3>(particles);
 }
 
-template void estimate_volumes(const BlockGrid<float>&, ParticleStore<float>&);
-template void estimate_volumes(const BlockGrid<double>&, ParticleStore<double>&);
+template void estimate_volumes(Kernel, ParticleStore<float>&);
+template void estimate_volumes(Kernel, ParticleStore<double>&);
 
 }  // namespace dollop

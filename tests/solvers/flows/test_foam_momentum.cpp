@@ -21,7 +21,7 @@ constexpr int free_steps = sanitized ? 50 : 1000;
 
 // a block that drifts, turns, and is drawn out along one axis until it tears
 template <class S>
-Runner<S> drawn_block(Kernel kernel, Transfer transfer, ForceForm forces) {
+TypedSimulation<S> drawn_block(Kernel kernel, Transfer transfer, ForceForm forces) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.02, s.kernel = kernel, s.transfer = transfer, s.forces = forces;
@@ -38,7 +38,7 @@ Runner<S> drawn_block(Kernel kernel, Transfer transfer, ForceForm forces) {
                        {"recovery_time", 0.3}}}};
   scene.bodies = {
       {.material = "foam", .shape = Box{.center = {0.013, 0.207, -0.005}, .size = {0.08, 0.08, 0.08}}}};
-  Runner<S> run(scene);
+  TypedSimulation<S> run(scene);
   const std::array<Double3, 3> grad{{{16, -3, 1}, {3, -8, 2}, {-1, -2, -8}}};
   set_linear_velocity(run, {0.3, -0.2, 0.1}, grad);
   return run;
@@ -46,7 +46,7 @@ Runner<S> drawn_block(Kernel kernel, Transfer transfer, ForceForm forces) {
 
 // largest change in a thousand steps, relative to the sum of m |v|
 template <class S>
-double drift_of(Runner<S>& run) {
+double drift_of(TypedSimulation<S>& run) {
   const Metrics before = run.metrics();
   const double scale = momentum_scale(run), dt = 0.4 * run.stable_dt();
   std::uint64_t weak = 0;
@@ -73,7 +73,7 @@ TYPED_TEST(FoamMomentum, is_exact_to_rounding_while_it_flows_and_tears) {
   using S = TypeParam;
   const double tolerance = either<S>(2e-6, 1e-12);
   const auto expect_little = [&](Kernel kernel, Transfer transfer, ForceForm forces) {
-    Runner<S> run = drawn_block<S>(kernel, transfer, forces);
+    TypedSimulation<S> run = drawn_block<S>(kernel, transfer, forces);
     EXPECT_LT(drift_of(run), tolerance)
         << name_of(kernel) << ' ' << name_of(transfer) << ' ' << name_of(forces);
   };

@@ -9,8 +9,8 @@
 
 #include "materials/herschel_bulkley.h"
 #include "materials/registry.h"
-#include "solvers/flow_fit.h"
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/flow_fit.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 namespace {

@@ -82,7 +82,7 @@ TEST_P(Determinism, any_number_of_threads_gives_the_same_bits) {
 }
 
 TEST(StateHash, sees_a_single_bit_of_any_column) {
-  Runner<float> run(busy_scene(Kernel::quadratic, Transfer::apic, Precision::single_precision, 1));
+  TypedSimulation<float> run(busy_scene(Kernel::quadratic, Transfer::apic, Precision::single_precision, 1));
   each_particle(run, [](auto&, std::size_t, const Double3&) {});  // sorts
   const std::uint64_t hash = run.state_hash();
   auto& group = run.state().particles.groups()[1];

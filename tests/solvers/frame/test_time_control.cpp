@@ -26,15 +26,15 @@ Scene ball_scene() {
 }
 
 template <class S>
-Runner<S> ball(const Scene& scene) {
-  Runner<S> run(scene);
+TypedSimulation<S> ball(const Scene& scene) {
+  TypedSimulation<S> run(scene);
   each_particle(run, [](auto&, std::size_t, const Double3&) {});  // sorts
   return run;
 }
 
 // the step is refused with that status, and every bit is as before
 template <class S>
-StepReport expect_refused(Runner<S>& run, double dt, Status status) {
+StepReport expect_refused(TypedSimulation<S>& run, double dt, Status status) {
   const std::uint64_t hash = run.state_hash(), count = run.state().particles.size();
   const std::int64_t steps = run.state().steps;
   const StepReport report = run.step(dt);
@@ -49,7 +49,7 @@ StepReport expect_refused(Runner<S>& run, double dt, Status status) {
 TYPED_TEST(StepControl, a_particle_may_not_move_more_than_a_cell) {
   Scene scene = ball_scene<TypeParam>();
   scene.bodies[0].velocity = {6, 0, 8};
-  Runner<TypeParam> run = ball<TypeParam>(scene);
+  TypedSimulation<TypeParam> run = ball<TypeParam>(scene);
   const StepReport report = expect_refused(run, 0.003, Status::too_fast);
   EXPECT_NEAR(report.max_travel, 1.5, 1e-5);
   EXPECT_NE(describe(report).find("1.5 cells"), std::string::npos) << describe(report);
@@ -57,7 +57,7 @@ TYPED_TEST(StepControl, a_particle_may_not_move_more_than_a_cell) {
 }
 
 TYPED_TEST(StepControl, a_particle_may_not_deform_too_much) {
-  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
   const std::array<Double3, 3> grad{{{-60, 0, 0}, {0, -60, 0}, {0, 0, -60}}};
   set_velocity(
       run, [&](const Double3& x) { return times(-60, x); }, [&](const Double3&) { return grad; });
@@ -69,7 +69,7 @@ TYPED_TEST(StepControl, a_particle_may_not_deform_too_much) {
 }
 
 TYPED_TEST(StepControl, a_particle_may_not_turn_inside_out) {
-  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
   set_velocity(
       run,
       [&](const Double3& x) {
@@ -86,7 +86,7 @@ TYPED_TEST(StepControl, a_particle_may_not_turn_inside_out) {
 TYPED_TEST(StepControl, a_velocity_must_be_finite) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+    TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
     run.state().particles.groups()[0].reals(ParticleGroup<TypeParam>::velocity + 1)[3] = TypeParam(bad);
     const StepReport report = expect_refused(run, 1e-4, Status::not_finite);
     EXPECT_NE(describe(report).find("not finite"), std::string::npos);
@@ -94,7 +94,7 @@ TYPED_TEST(StepControl, a_velocity_must_be_finite) {
 }
 
 TYPED_TEST(StepControl, a_step_must_be_a_number) {
-  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
   set_strain(run, {0.01, 0, 0, 0, 0, 0});
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -106,7 +106,7 @@ TYPED_TEST(StepControl, a_step_must_be_a_number) {
 
 TYPED_TEST(StepControl, a_particle_without_a_place_is_named) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), 1e30}) {
-    Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+    TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
     auto& group = run.state().particles.groups()[0];
     group.reals(ParticleGroup<TypeParam>::position)[5] = TypeParam(bad);
     const std::uint64_t id = group.ids()[5];
@@ -126,7 +126,7 @@ TYPED_TEST(StepControl, a_particle_without_a_place_is_named) {
 TYPED_TEST(StepControl, steps_that_are_far_too_large_are_refused_before_they_do_harm) {
   Scene scene = ball_scene<TypeParam>();
   scene.bodies[0].angular_velocity = {0, 0, 1};
-  Runner<TypeParam> run = ball<TypeParam>(scene);
+  TypedSimulation<TypeParam> run = ball<TypeParam>(scene);
   const double dt = 5 * run.stable_dt();
   int taken = 0;
   std::uint64_t hash = run.state_hash();
@@ -161,7 +161,7 @@ TYPED_TEST(StepControl, a_run_repeats_failed_steps_smaller_and_recovers) {
 }
 
 TYPED_TEST(StepControl, a_hopeless_run_stops_and_says_why) {
-  Runner<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
   ASSERT_TRUE(run.advance_to(0.005).ok());
   run.state().particles.groups()[0].reals(ParticleGroup<TypeParam>::velocity)[0] =
       std::numeric_limits<TypeParam>::max();
@@ -180,7 +180,7 @@ TYPED_TEST(StepControl, a_hopeless_run_stops_and_says_why) {
 TYPED_TEST(StepControl, no_step_fails_below_min_dt) {
   Scene scene = ball_scene<TypeParam>();
   scene.settings.min_dt = 2e-4;
-  Runner<TypeParam> run = ball<TypeParam>(scene);
+  TypedSimulation<TypeParam> run = ball<TypeParam>(scene);
   set_strain(run, {std::numeric_limits<TypeParam>::quiet_NaN(), 0, 0, 0, 0, 0});
   const AdvanceReport report = run.advance_to(0.1);
   EXPECT_FALSE(report.ok());
@@ -218,7 +218,7 @@ TYPED_TEST(StepControl, a_frame_is_divided_into_equal_steps) {
 TYPED_TEST(StepControl, steps_that_would_never_end_are_not_begun) {
   Scene scene = ball_scene<TypeParam>();
   scene.materials = {elastic("jelly", 1e-30, 1e4, 0.3)};
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   const AdvanceReport report = run.advance_to(1);
   EXPECT_EQ(report.last.status, Status::stalled);
   EXPECT_NE(describe(report.last).find("too stiff or too light"), std::string::npos);
@@ -228,7 +228,7 @@ TYPED_TEST(StepControl, time_goes_on_where_nothing_is) {
   Scene scene = ball_scene<TypeParam>();
   scene.bodies.clear();
   scene.settings.gravity = {0, -9.81, 0};
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   EXPECT_TRUE(run.advance_to(1).ok());
   EXPECT_EQ(run.state().time, 1);
 }
@@ -246,7 +246,7 @@ TYPED_TEST(StepControl, implicit_steps_from_rest_are_shortened) {
         {.shape = Box{{0.08 * side, 0, 0}, {0.06, 0.1, 0.1}}, .contact = ContactKind::sticky});
     scene.colliders.back().motion.position.x = {Animated::Kind::linear, {{0.02, 0}, {0.1, 0.05 * side}}};
   }
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   EXPECT_TRUE(std::isfinite(run.stable_dt()));
   const AdvanceReport report = run.advance_to(0.1);
   EXPECT_TRUE(report.ok()) << describe(report.last);
@@ -260,7 +260,7 @@ TYPED_TEST(StepControl, a_motion_without_a_value_ends_the_run) {
   scene.settings.duration = 1, scene.settings.max_dt = 2e-4;
   scene.colliders = {{.shape = Plane{.point = {0, -0.2, 0}}}};
   scene.colliders[0].motion.position.x = Animated("0*log(abs(t-0.0125)-4e-4)");
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   const AdvanceReport report = run.advance_to(0.1);
   EXPECT_EQ(report.last.status, Status::undefined);
   EXPECT_NE(describe(report.last).find("expression"), std::string::npos);
@@ -274,18 +274,18 @@ TYPED_TEST(StepControl, colliders_limit_the_step) {
   scene.settings.max_dt = 1e-3;
   scene.materials = {elastic("jelly", 1000, 1e3, 0.3)};
   scene.colliders = {{.shape = Box{{-0.1, 0, 0}, {0.02, 0.3, 0.3}}, .motion = {.velocity = {40, 0, 0}}}};
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   EXPECT_NEAR(run.stable_dt(), 0.6 * 0.02 / 40, 1e-12);
   EXPECT_TRUE(run.advance_to(0.006).ok());
   const Metrics m = run.metrics();
   EXPECT_GT(m.momentum[0], 0.6 * m.mass * 40);
   // turning about its middle, a corner counts: 0.15 m away on both axes, at 100 rad/s
   scene.colliders[0].motion = {.angular_velocity = {100, 0, 0}, .pivot = {-0.1, 0, 0}};
-  EXPECT_NEAR(Runner<TypeParam>(scene).stable_dt(), 0.6 * 0.02 / (std::sqrt(2.0) * 15), 1e-12);
+  EXPECT_NEAR(TypedSimulation<TypeParam>(scene).stable_dt(), 0.6 * 0.02 / (std::sqrt(2.0) * 15), 1e-12);
   // one without an end counts as it moves at its pivot
   scene.colliders[0].shape = Plane{.point = {0, -1, 0}};
   scene.colliders[0].motion = {.velocity = {0, 30, 0}, .angular_velocity = {0, 100, 0}};
-  EXPECT_NEAR(Runner<TypeParam>(scene).stable_dt(), 0.6 * 0.02 / 30, 1e-12);
+  EXPECT_NEAR(TypedSimulation<TypeParam>(scene).stable_dt(), 0.6 * 0.02 / 30, 1e-12);
 }
 
 // Particles at a surface come out too large, which makes them stiffer than their mass allows for.
@@ -295,7 +295,7 @@ TYPED_TEST(StepControl, estimated_volumes_are_stable) {
   scene.bodies = {{.material = "jelly",
                    .shape = Sphere{.center = {0, 0, 0}, .radius = 0.02},
                    .angular_velocity = {0, 0.1, 0}}};
-  Runner<TypeParam> run(scene);
+  TypedSimulation<TypeParam> run(scene);
   const double before = run.metrics().kinetic_energy;
   EXPECT_TRUE(run.advance_to(0.3).ok());
   EXPECT_EQ(run.metrics().rejected_steps, 0);

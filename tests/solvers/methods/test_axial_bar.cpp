@@ -29,7 +29,7 @@ Scene bar_scene(int cells, Kernel kernel, Precision precision) {
 }
 
 template <class S>
-Record vibrate(Runner<S>& run, double wave_number, double time) {
+Record vibrate(TypedSimulation<S>& run, double wave_number, double time) {
   set_velocity(
       run,
       [&](const Double3& x) {
@@ -70,7 +70,7 @@ Errors held_bar(int cells, Kernel kernel) {
   scene.colliders = {{.name = "wall",
                       .shape = Plane{.point = {0, 0, 0}, .normal = {1, 0, 0}},
                       .contact = ContactKind::sticky}};
-  Runner<S> run(scene);
+  TypedSimulation<S> run(scene);
   const Record record = vibrate(run, pi / (2 * bar_length), (sanitized ? 1 : 2) * bar_period);
   const double period = period_of(record);
   const Errors e{period / bar_period - 1, amplitude_of(record, period) / (2 * bar_speed / pi) - 1};
@@ -112,7 +112,7 @@ TEST(AxialWave, has_a_period_of_second_order) {
       Scene scene = bar_scene(cells, kernel, Precision::double_precision);
       scene.domain->periodic[0] = true;
       scene.settings.dt_safety = 0.2;  // the error of space alone, nearly
-      Runner<double> run(scene);
+      TypedSimulation<double> run(scene);
       error[k] = period_of(vibrate(run, 2 * pi / bar_length, 2.6)) / 2.5 - 1;
     }
     std::printf("%s: period %+.3f %%, %+.3f %%, %+.3f %%, orders %.2f %.2f\n", name_of(kernel).c_str(),
@@ -152,7 +152,7 @@ struct EnergyRange {
 };
 
 EnergyRange energy_of_cream_bar(double flip_ratio, int steps) {
-  Runner<float> run(cream_bar(flip_ratio));
+  TypedSimulation<float> run(cream_bar(flip_ratio));
   const double wave_number = pi / 0.12;
   set_velocity(
       run,

@@ -53,7 +53,7 @@ Scene beam_scene(int cells_across, Kernel kernel, Precision precision) {
 
 template <class S>
 double measured_frequency(int cells_across, Kernel kernel) {
-  Runner<S> run(beam_scene(cells_across, kernel, precision_of<S>));
+  TypedSimulation<S> run(beam_scene(cells_across, kernel, precision_of<S>));
   const double v0 = 0.01 * 2 * std::numbers::pi * frequency;  // the tip swings 1 cm
   set_velocity(
       run,

@@ -47,7 +47,7 @@ struct Outcome {
 
 template <class S>
 Outcome collide(Kernel kernel, Transfer transfer, const std::string& second_model) {
-  Runner<S> run(two_blocks<S>(kernel, transfer, second_model));
+  TypedSimulation<S> run(two_blocks<S>(kernel, transfer, second_model));
   each_particle(run, [](auto&, std::size_t, const Double3&) {});  // sorts
   const auto energy = [&] {
     const Metrics m = run.metrics();
@@ -107,7 +107,7 @@ TYPED_TEST(Collision, crumbs_gain_no_energy) {
       scene.bodies.push_back({.material = "crust",
                               .shape = Box{.center = {0.035 * side, 0, 0}, .size = {0.04, 0.04, 0.04}},
                               .velocity = {-3 * side, 0, 0}});
-    Runner<S> run(scene);
+    TypedSimulation<S> run(scene);
     double least = 1, gained = 0;
     const auto energy = [&] {
       const Metrics m = run.metrics();

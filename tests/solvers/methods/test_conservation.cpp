@@ -18,7 +18,7 @@ constexpr int free_steps = sanitized ? 100 : 1000;
 
 // a block that moves, spins and pulses, stretched to begin with, not aligned with the cells
 template <class S>
-Runner<S> free_block(Kernel kernel, Transfer transfer, ForceForm forces) {
+TypedSimulation<S> free_block(Kernel kernel, Transfer transfer, ForceForm forces) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.02, s.kernel = kernel, s.transfer = transfer, s.forces = forces;
@@ -26,7 +26,7 @@ Runner<S> free_block(Kernel kernel, Transfer transfer, ForceForm forces) {
   scene.materials = {elastic("jelly", 1000, 2e4, 0.3)};
   scene.bodies = {
       {.material = "jelly", .shape = Box{.center = {0.013, 0.207, -0.005}, .size = {0.12, 0.1, 0.08}}}};
-  Runner<S> run(scene);
+  TypedSimulation<S> run(scene);
   set_strain(run, {0.08, -0.05, 0.03, 0.02, -0.03, 0.01});
   const std::array<Double3, 3> grad{{{0.8, -3, 1}, {3, -0.5, 2}, {-1, -2, 0.4}}};  // turns and stretches
   set_linear_velocity(run, {0.3, -0.2, 0.1}, grad);
@@ -34,7 +34,7 @@ Runner<S> free_block(Kernel kernel, Transfer transfer, ForceForm forces) {
 }
 
 template <class S>
-void take_free_steps(Runner<S>& run) {
+void take_free_steps(TypedSimulation<S>& run) {
   const double dt = 0.4 * run.stable_dt();
   for (int n = 0; n < free_steps; ++n) {
     const StepReport report = run.step(dt);
@@ -44,7 +44,7 @@ void take_free_steps(Runner<S>& run) {
 
 // largest change of momentum and angular momentum, relative to the sums of their parts' sizes
 template <class S>
-std::array<double, 2> drift_of(Runner<S>& run) {
+std::array<double, 2> drift_of(TypedSimulation<S>& run) {
   const Metrics before = run.metrics();
   const double p = momentum_scale(run), l = length(before.angular_momentum);
   take_free_steps(run);
@@ -65,7 +65,7 @@ TYPED_TEST(Conservation, linear_momentum_is_exact_to_rounding_for_every_transfer
     for (const Transfer transfer : all_transfers)
       for (const ForceForm forces : all_forces) {
         if (sanitized && (transfer == Transfer::pic || forces == ForceForm::gradient)) continue;
-        Runner<S> run = free_block<S>(kernel, transfer, forces);
+        TypedSimulation<S> run = free_block<S>(kernel, transfer, forces);
         const double drift = drift_of(run)[0];
         EXPECT_LT(drift, tolerance) << name_of(kernel) << ' ' << name_of(transfer) << ' ' << name_of(forces);
         worst = tests::worse_of(worst, drift);
@@ -81,7 +81,7 @@ TYPED_TEST(Conservation, angular_momentum_is_exact_to_rounding_with_apic_and_rpi
     for (const Transfer transfer : {Transfer::apic, Transfer::rpic})
       for (const ForceForm forces : all_forces) {
         if (sanitized && transfer == Transfer::rpic && forces == ForceForm::gradient) continue;
-        Runner<S> run = free_block<S>(kernel, transfer, forces);
+        TypedSimulation<S> run = free_block<S>(kernel, transfer, forces);
         const double drift = drift_of(run)[1];
         EXPECT_LT(drift, tolerance) << name_of(kernel) << ' ' << name_of(transfer) << ' ' << name_of(forces);
         worst = tests::worse_of(worst, drift);
@@ -92,14 +92,15 @@ TYPED_TEST(Conservation, angular_momentum_is_exact_to_rounding_with_apic_and_rpi
 TYPED_TEST(Conservation, grid_holds_the_mass_and_momentum_of_the_particles) {
   using S = TypeParam;
   for (const Kernel kernel : all_kernels) {
-    Runner<S> run = free_block<S>(kernel, Transfer::apic, ForceForm::mls);
+    TypedSimulation<S> run = free_block<S>(kernel, Transfer::apic, ForceForm::mls);
     const Metrics before = run.metrics();
     const double scale = momentum_scale(run);
     ASSERT_TRUE(run.step(1e-4).ok());
     double mass = 0;
     Double3 momentum{};
-    const auto& velocity = run.grid().velocity;
-    for (std::size_t node = 0; node < 64 * run.grid().slots.size(); ++node) {
+    const BlockGrid<S>& grid = std::get<ExplicitMpm<S>>(run.method()).grid.blocks;
+    const auto& velocity = grid.velocity;
+    for (std::size_t node = 0; node < 64 * grid.slots.size(); ++node) {
       const double m = double(velocity[4 * node + 3]);
       mass += m;
       for (std::size_t d = 0; d < 3; ++d) momentum[d] += m * double(velocity[4 * node + d]);
@@ -114,7 +115,7 @@ TYPED_TEST(Conservation, affine_velocity_survives_the_way_to_the_grid_and_back) 
   using S = TypeParam;
   for (const Kernel kernel : all_kernels)
     for (const ForceForm forces : all_forces) {
-      Runner<S> run = free_block<S>(kernel, Transfer::apic, forces);
+      TypedSimulation<S> run = free_block<S>(kernel, Transfer::apic, forces);
       set_strain(run, {0, 0, 0, 0, 0, 0});
       const double energy = run.metrics().kinetic_energy, affine = affine_energy(run);
       const ParticleData before = run.particles("jelly");

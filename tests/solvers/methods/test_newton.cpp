@@ -127,14 +127,15 @@ TEST_P(Agreement, is_of_first_order_in_dt) {
 
 // the residual after k iterations, relative to the first, of one step of a block that is being squeezed
 std::vector<double> residuals(
-    Scene scene, double dt, int most, const std::function<void(Runner<double>&)>& prepare = [](auto&) {}) {
+    Scene scene, double dt, int most,
+    const std::function<void(TypedSimulation<double>&)>& prepare = [](auto&) {}) {
   std::vector<double> found;
   scene.settings.newton_tolerance = 1e-15, scene.settings.linear_tolerance = 1e-12;
   scene.settings.linear_iterations = 200;
   scene.settings.gravity = Double3{0, 0, 0};
   for (int k = 1; k <= most; ++k) {
     scene.settings.newton_iterations = k;
-    Runner<double> run(scene);
+    TypedSimulation<double> run(scene);
     prepare(run);
     set_velocity(
         run,
@@ -183,12 +184,12 @@ TEST(Newton, converges_quadratically_on_foam_that_flows) {
 // All of it torn before the step, by a plastic stretch of 5 %, and pressed together: no particle becomes torn in the
 // step, which would make its stress jump.
 TEST(Newton, converges_quadratically_on_foam_that_is_torn) {
-  const auto tear = [](Runner<double>& run) {
+  const auto tear = [](TypedSimulation<double>& run) {
     each_particle(run, [&](ParticleGroup<double>& group, std::size_t i, const Double3&) {
       constexpr int total = 7, weak = 13;  // after the change of volume and the elastic strain
-      group.reals(group.state_array() + total)[i] = 1.1 - 1;
-      group.reals(group.state_array() + total + 1)[i] = 1 / 1.1 - 1;
-      group.reals(group.state_array() + weak)[i] = 1;
+      group.reals(group.state_arrays().begin + total)[i] = 1.1 - 1;
+      group.reals(group.state_arrays().begin + total + 1)[i] = 1 / 1.1 - 1;
+      group.reals(group.state_arrays().begin + weak)[i] = 1;
     });
     const Metrics m = run.metrics();
     EXPECT_EQ(m.weak, m.particles);
@@ -225,7 +226,7 @@ TEST(Newton, keeps_momentum_and_loses_energy) {
   Scene scene = free_block(elastic("block", 1000, 1e5, 0.3));
   scene.settings.gravity = Double3{0, 0, 0};
   scene.settings.newton_tolerance = 1e-8;
-  Runner<double> run(scene);
+  TypedSimulation<double> run(scene);
   set_velocity(
       run,
       [](const Double3& x) {

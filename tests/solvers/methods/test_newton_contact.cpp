@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "solvers/bodies.h"
-#include "solvers/node_contacts.h"
+#include "solvers/methods/implicit_contact.h"
 
 namespace dollop {
 namespace {
@@ -83,8 +83,8 @@ TEST(NewtonContact, corners_hold) {
 }
 
 // one node that is held to a floor below it
-NodeContacts held_node(ContactKind kind, int releases = 0) {
-  NodeContacts contacts;
+ImplicitContacts held_node(ContactKind kind, int releases = 0) {
+  ImplicitContacts contacts;
   SurfaceHold hold{
       .near = nullptr, .kind = kind, .depth = 0, .normal = {0, 1, 0}, .active = true, .releases = releases};
   contacts.nodes.push_back({.node = 0, .position = {0, 0, 0}, .holds = {hold}});
@@ -94,7 +94,7 @@ NodeContacts held_node(ContactKind kind, int releases = 0) {
 // only a surface that lets go, only what it would have to pull, and not for ever
 TEST(NewtonContact, surfaces_do_not_pull) {
   const double pull[4] = {1, -1, 0, 0}, push[4] = {1, 1, 0, 0};
-  const auto released = [](NodeContacts contacts, const double* residual) {
+  const auto released = [](ImplicitContacts contacts, const double* residual) {
     const bool any = release(residual, contacts);
     EXPECT_EQ(any, !contacts.nodes[0].holds[0].active);
     return any;

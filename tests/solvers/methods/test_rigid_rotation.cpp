@@ -47,11 +47,11 @@ Mat3<double> turned(const Strain& e, double w_dt, int n) {
 }
 
 template <class S>
-std::vector<Strain> strains_of(Runner<S>& run) {
+std::vector<Strain> strains_of(TypedSimulation<S>& run) {
   std::vector<Strain> all;
   each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
     Strain e;
-    for (int k = 0; k < 6; ++k) e[std::size_t(k)] = double(group.reals(group.state_array() + k)[i]);
+    for (int k = 0; k < 6; ++k) e[std::size_t(k)] = double(group.reals(group.state_arrays().begin + k)[i]);
     all.push_back(e);
   });
   return all;
@@ -71,7 +71,7 @@ TYPED_TEST(RigidRotation, imposed_turns_the_strain_of_every_particle) {
                           .shape = Sphere{.center = {0, 0, 0}, .radius = 0.3},
                           .contact = ContactKind::sticky,
                           .motion = {.angular_velocity = {0, 0, w}}}};
-      Runner<S> run(scene);
+      TypedSimulation<S> run(scene);
       set_strain(run, start_strain);
       const double energy = run.metrics().elastic_energy;
       for (int k = 0; k < n; ++k) ASSERT_TRUE(run.step(dt).ok());
@@ -99,7 +99,7 @@ TEST(RigidRotationError, of_energy_halves_with_the_step) {
                         .shape = Sphere{.center = {0, 0, 0}, .radius = 0.3},
                         .contact = ContactKind::sticky,
                         .motion = {.angular_velocity = {0, 0, w}}}};
-    Runner<double> run(scene);
+    TypedSimulation<double> run(scene);
     set_strain(run, start_strain);
     const double energy = run.metrics().elastic_energy;
     for (int k = 0; k < n; ++k) EXPECT_TRUE(run.step(2 * pi / (w * n)).ok());
@@ -117,7 +117,7 @@ struct Snapshot {
 };
 
 template <class S>
-Snapshot snapshot(Runner<S>& run) {
+Snapshot snapshot(TypedSimulation<S>& run) {
   const auto law = NeoHookean{.density = 1000, .young_modulus = 1e5, .poisson_ratio = 0.3}.law<double>(1);
   const ParticleData data = run.particles("jelly");
   Snapshot s{data.position, {}};
@@ -156,7 +156,7 @@ double unturned_stress(const Snapshot& a, const Snapshot& b) {
 
 // everything the particles of one run have, in another of the same bodies
 template <class S>
-void copy_particles(Runner<S>& from, Runner<S>& to) {
+void copy_particles(TypedSimulation<S>& from, TypedSimulation<S>& to) {
   to.state() = from.state();
   to.state().needs_sort = true;
 }
@@ -171,11 +171,11 @@ TYPED_TEST(RigidRotation, free_leaves_energies_and_size_of_stress) {
   scene.settings.transfer = Transfer::rpic;
   scene.bodies[0].angular_velocity = {0, 0, w};
   scene.bodies[0].shape = Box{.center = {0, 0, 0}, .size = {0.1, 0.1, 0.1}};
-  Runner<S> settling(scene);
+  TypedSimulation<S> settling(scene);
   ASSERT_TRUE(settling.advance_to(0.6).ok());
 
   scene.settings.transfer = Transfer::apic;
-  Runner<S> run(scene);
+  TypedSimulation<S> run(scene);
   copy_particles(settling, run);
   ASSERT_TRUE(run.advance_to(0.6 + 0.5 * pi / w).ok());  // it settles anew: APIC resists other modes
   const Metrics before = run.metrics();

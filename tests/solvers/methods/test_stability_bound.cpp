@@ -1,5 +1,5 @@
 // The stability bound: proven for every arrangement of particles, and reached by a single one.
-#include "solvers/time_step.h"
+#include "solvers/methods/stability_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -147,13 +147,13 @@ std::string name_of(const Method& m) {
 
 // particles of one cell's eighth each, at places given in cells, at rest and a little compressed
 template <class S>
-Runner<S> cloud(const Method& method, const std::vector<Double3>& places) {
+TypedSimulation<S> cloud(const Method& method, const std::vector<Double3>& places) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = cell, s.kernel = method.kernel, s.transfer = method.transfer, s.forces = method.forces;
   s.rpic_damping = method.rpic_damping, s.gravity = {0, 0, 0}, s.precision = precision_of<S>, s.dt_safety = 1;
   scene.materials = {elastic("m", density, young, poisson)};
-  Runner<S> run(scene);
+  TypedSimulation<S> run(scene);
   std::vector<Double3> x;
   for (const Double3& p : places) x.push_back(times(cell, p));
   run.state().particles.append(0, x.data(), x.size());
@@ -164,7 +164,7 @@ Runner<S> cloud(const Method& method, const std::vector<Double3>& places) {
     group.reals(ParticleGroup<S>::mass)[i] = S(density * volume);
     group.reals(ParticleGroup<S>::volume)[i] = S(volume);
     for (int k = 0; k < 6; ++k)
-      group.reals(group.state_array() + k)[i] =
+      group.reals(group.state_arrays().begin + k)[i] =
           S(1e-9 * (k < 3 ? 1 : 0.3 * (random_uniform(3, i, std::uint64_t(k)) - 0.5)));
   }
   return run;
@@ -172,14 +172,14 @@ Runner<S> cloud(const Method& method, const std::vector<Double3>& places) {
 
 // growth of the largest strain in some steps; stops when it is plain
 template <class S>
-double growth(Runner<S>& run, double dt, int steps) {
+double growth(TypedSimulation<S>& run, double dt, int steps) {
   double most = 0;
   for (int n = 0; n < steps && most < 1e-9 * 1e5; ++n) {
     const StepReport report = run.step(dt);
     EXPECT_TRUE(report.ok()) << describe(report);
     each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
       for (int k = 0; k < 6; ++k)
-        most = worse_of(most, std::fabs(double(group.reals(group.state_array() + k)[i])));
+        most = worse_of(most, std::fabs(double(group.reals(group.state_arrays().begin + k)[i])));
     });
   }
   return most / 1e-9;
@@ -206,8 +206,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, LoneParticle, testing::ValuesIn(all_methods())
 TEST_P(LoneParticle, is_stable_below_its_bound_and_unstable_above) {
   for (const double x : {worst_place(GetParam()), 1.1, 1.25, 0.9}) {
     const double bound = lone_bound(GetParam(), x);
-    Runner<double> below = cloud<double>(GetParam(), {{x, x, x}}),
-                   above = cloud<double>(GetParam(), {{x, x, x}});
+    TypedSimulation<double> below = cloud<double>(GetParam(), {{x, x, x}}),
+                            above = cloud<double>(GetParam(), {{x, x, x}});
     EXPECT_LT(growth(below, 0.98 * bound, 1000), 20) << "at " << x;
     EXPECT_GT(growth(above, 1.02 * bound, 1000), 1e4) << "at " << x;
   }
@@ -217,13 +217,13 @@ TEST_P(LoneParticle, is_stable_below_its_bound_and_unstable_above) {
 TEST_P(LoneParticle, is_stable_in_the_steps_that_a_run_takes) {
   for (int n = 0; n < 20; ++n) {
     const double x = n == 0 ? worst_place(GetParam()) : 1 + random_uniform(1, 2, std::uint64_t(n));
-    Runner<double> run = cloud<double>(GetParam(), {{x, x, x}});
+    TypedSimulation<double> run = cloud<double>(GetParam(), {{x, x, x}});
     EXPECT_LT(growth(run, 0.98 * run.stable_dt(), 300), 30) << "at " << x;
   }
 }
 
 TEST_P(LoneParticle, bound_at_the_worst_place_is_that_of_the_library) {
-  Runner<double> run = cloud<double>(GetParam(), {{1, 1, 1}});
+  TypedSimulation<double> run = cloud<double>(GetParam(), {{1, 1, 1}});
   double least = 1e300;
   for (int k = 0; k < 20000; ++k)  // between the places where a weight is zero
     least = std::min(least, lone_bound(GetParam(), 1 + (k + 0.5) / 20000));
@@ -245,7 +245,7 @@ TEST_P(RandomCloud, is_stable_in_the_steps_that_a_run_takes) {
     for (int p = 0; p < count; ++p)
       places.push_back({size * uniform(std::uint64_t(3 * p + 1)), size * uniform(std::uint64_t(3 * p + 2)),
                         size * uniform(std::uint64_t(3 * p + 3))});
-    Runner<double> run = cloud<double>(GetParam(), places);
+    TypedSimulation<double> run = cloud<double>(GetParam(), places);
     worst = worse_of(worst, growth(run, 0.98 * run.stable_dt(), 300));
   }
   EXPECT_LT(worst, 50);
@@ -268,7 +268,8 @@ TEST_P(DenseBlock, stands_somewhat_longer_steps_than_a_lone_particle) {
         places.push_back(
             {1.38 + 0.5 * i + jitter(0), 1.47 + 0.5 * j + jitter(1), 1.25 + 0.5 * k + jitter(2)});
       }
-  Runner<double> below = cloud<double>(GetParam(), places), above = cloud<double>(GetParam(), places);
+  TypedSimulation<double> below = cloud<double>(GetParam(), places),
+                          above = cloud<double>(GetParam(), places);
   EXPECT_LT(growth(below, 1.3 * below.stable_dt(), 400), 50);
   EXPECT_GT(growth(above, 2.1 * above.stable_dt(), 400), 1e4);
 }

@@ -1,5 +1,5 @@
 // What gauges show: sums over a part of the material, in closed form for blocks that fly without forces.
-#include "solvers/gauges.h"
+#include "solvers/observation/gauges.h"
 
 #include <gtest/gtest.h>
 

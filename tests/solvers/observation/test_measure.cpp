@@ -25,14 +25,14 @@ TEST(Measure, mean_volume_ratio_is_by_volume) {
   Scene scene = block_of_two();
   scene.settings.precision = Precision::double_precision;
   scene.bodies[1].particles_per_cell = 27;  // each counts for less
-  Runner<double> run(scene);
+  TypedSimulation<double> run(scene);
   EXPECT_EQ(run.metrics().mean_J, 1);
   auto& groups = run.state().particles.groups();
   const double ratios[] = {1.2, 0.9};
   for (std::size_t g = 0; g < 2; ++g)
     for (std::size_t i = 0; i < groups[g].size(); ++i)
       for (int c = 0; c < 3; ++c)
-        groups[g].reals(groups[g].state_array() + c)[i] = std::pow(ratios[g], 2.0 / 3) - 1;
+        groups[g].reals(groups[g].state_arrays().begin + c)[i] = std::pow(ratios[g], 2.0 / 3) - 1;
   const Metrics m = run.metrics();
   EXPECT_NEAR(m.mean_J, (3 * 1.2 + 0.9) / 4, 1e-12);
   EXPECT_NEAR(m.min_J, 0.9, 1e-12);
@@ -43,7 +43,7 @@ TEST(Measure, mean_volume_ratio_is_by_volume) {
 TEST(Measure, largest_increment_is_that_of_the_interval) {
   Scene scene = block_of_two();
   scene.bodies[0].angular_velocity = {0, 0, 50};
-  Runner<float> run(scene);
+  TypedSimulation<float> run(scene);
   EXPECT_EQ(run.metrics().max_increment, 0);
   double largest = 0;
   const double dt = run.stable_dt();
@@ -58,7 +58,7 @@ TEST(Measure, largest_increment_is_that_of_the_interval) {
   // a run that goes on knows it
   std::stringstream file;
   run.save(file);
-  Runner<float> again(scene);
+  TypedSimulation<float> again(scene);
   again.restore(file);
   EXPECT_EQ(again.metrics().max_increment, largest);
   again.new_interval();

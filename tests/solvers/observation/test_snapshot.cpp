@@ -104,7 +104,7 @@ ParticleFrame deformed(const Material& material, const Matrix& a, int steps = 1)
   scene.settings.precision = Precision::double_precision, scene.settings.kernel = Kernel::quadratic;
   scene.materials = {material};
   scene.bodies = {{.material = "m", .shape = Box{{0.003, 0.001, 0}, {0.03, 0.03, 0.03}}}};
-  Runner<double> run(scene);
+  TypedSimulation<double> run(scene);
   tests::set_velocity(
       run,
       [&](const Double3& x) {

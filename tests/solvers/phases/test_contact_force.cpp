@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/resampling.h"
+#include "solvers/phases/resampling.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -57,7 +57,7 @@ State<S> state_of(const std::vector<Places>& groups, const BlockSpace& space = l
   State<S> state;
   state.particles = ParticleStore<S>(space, 1);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    state.particles.add_group(int(g), true, columns);
+    state.particles.add_group(int(g), affine_column(), columns);
     state.particles.append(int(g), groups[g].data(), groups[g].size());
     auto& group = state.particles.groups()[g];
     for (std::size_t i = 0; i < groups[g].size(); ++i) {
@@ -69,7 +69,7 @@ State<S> state_of(const std::vector<Places>& groups, const BlockSpace& space = l
       const double volume = r * r * r * (1 + 0.3 * wave(1));
       group.reals(ParticleGroup<S>::volume)[i] = S(volume);
       group.reals(ParticleGroup<S>::mass)[i] = S(volume * (g == 0 ? 77.7 : 1000));
-      group.reals(group.state_array())[i] = S(0.1 * wave(2));
+      group.reals(group.state_arrays().begin)[i] = S(0.1 * wave(2));
       state.lightest = std::min(state.lightest, double(group.reals(ParticleGroup<S>::mass)[i]));
     }
   }
@@ -80,8 +80,9 @@ State<S> state_of(const std::vector<Places>& groups, const BlockSpace& space = l
 
 template <class S>
 std::vector<MaterialBinding<S>> bindings(std::size_t n) {
-  return std::vector<MaterialBinding<S>>(
-      n, MaterialBinding<S>{.kernels = &Plain<S>::table(), .parameters = {5e4}});
+  MaterialBinding<S> binding{.kernels = &Plain<S>::table(), .parameters = {5e4}};
+  binding.make_law();
+  return std::vector<MaterialBinding<S>>(n, binding);
 }
 
 // sums in extended precision, which are not rounded themselves
@@ -102,7 +103,8 @@ Totals totals(State<S>& state) {
     state.particles.each(int(g), [&](std::size_t block, std::size_t i) {
       const auto& group = state.particles.groups()[g];
       const auto real = [&](int c) { return Totals::Sum(group.reals(c)[i]); };
-      const auto m = real(6), v = real(7), a = real(group.state_array()), b = real(group.state_array() + 1);
+      const auto m = real(6), v = real(7), a = real(group.state_arrays().begin),
+                 b = real(group.state_arrays().begin + 1);
       const Double3 x = state.particles.position(int(g), block, i);
       t.mass += m, t.volume += v, t.current += v * (1 + a), t.elastic += v * (2.5e4 * a * a + b * b);
       for (std::size_t d = 0; d < 3; ++d) {
@@ -211,7 +213,7 @@ TYPED_TEST(Resampling, newcomers_have_what_their_donors_have) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (int c = 3; c < group.array_count(); ++c)
       if (c != 6 && c != 7) group.reals(c)[i] = TypeParam(0.01 * c);
-    group.reals(group.state_array())[i] = TypeParam(-0.25);
+    group.reals(group.state_arrays().begin)[i] = TypeParam(-0.25);
   }
   const std::size_t old = group.size();
   ASSERT_GT(resample(bindings<TypeParam>(1), lattices::nowhere, {1, 0}, inertia, state).inserted, 100u);
@@ -219,7 +221,7 @@ TYPED_TEST(Resampling, newcomers_have_what_their_donors_have) {
     EXPECT_EQ(group.ids()[i], i);  // the next ids, in order
     for (int c = 3; c < group.array_count(); ++c)
       if (c != 6 && c != 7) {
-        ASSERT_NEAR(group.reals(c)[i], c == group.state_array() ? -0.25 : 0.01 * c, 1e-6);
+        ASSERT_NEAR(group.reals(c)[i], c == group.state_arrays().begin ? -0.25 : 0.01 * c, 1e-6);
       }
   }
 }

@@ -12,7 +12,7 @@
 
 #include "grid/kernels.h"
 #include "particles/lattices.h"
-#include "solvers/resampling.h"
+#include "solvers/phases/resampling.h"
 
 namespace dollop {
 namespace {
@@ -50,8 +50,9 @@ struct Body {
     materials[0].parameters = resolve_parameters(info, sample.parameters);
     const double* values = materials[0].parameters.data();
     materials[0].kernels = &material_kernels<S>(best_instruction_set(), model, info.tears(values));
+    materials[0].make_law();
     state.particles = ParticleStore<S>(lattices::space(), 1);
-    state.particles.add_group(0, true, info.columns_for(values));
+    state.particles.add_group(0, affine_column(), info.columns_for(values));
     state.particles.append(0, places.data(), places.size());
     EXPECT_FALSE(state.particles.sort());
     state.needs_sort = false;

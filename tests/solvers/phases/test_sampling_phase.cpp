@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "solvers/bodies.h"
-#include "solvers/sampling_phase.h"
+#include "solvers/phases/sampling_phase.h"
 
 namespace dollop {
 namespace {
@@ -96,7 +96,7 @@ TEST(SamplingPhase, merges_unless_told_not_to) {
   scene.bodies.push_back(scene.bodies[0]);
   for (const bool merge : {true, false}) {
     scene.settings.resample_merge = merge;
-    Runner<float> run(scene);
+    TypedSimulation<float> run(scene);
     const double dt = run.stable_dt();
     for (int k = 0; k < 15; ++k) ASSERT_TRUE(run.step(dt).ok());
     EXPECT_EQ(run.metrics().merged, merge ? 5760u : 0u);
@@ -114,7 +114,7 @@ TEST(SamplingPhase, depth_of_the_search) {
   const auto result = [](int every, int depth) {
     Scene scene = pulled_bar();
     scene.settings.resample_every = every, scene.settings.resample_depth = depth;
-    Runner<float> run(scene);
+    TypedSimulation<float> run(scene);
     double most = 0;
     const AdvanceReport report = run.advance_to(pull_time, [&](const StepReport& step) {
       most = std::max(most, step.max_increment + run.state().strain_since);
@@ -188,7 +188,7 @@ TEST(SamplingPhase, removes_torn_crumbs) {
     Scene scene = pulled_bar();
     scene.colliders.clear();
     scene.bodies.push_back({.material = "foam", .shape = Box{{0.5, 0.0025, 0.0025}, {0.01, 0.004, 0.004}}});
-    Runner<float> run(scene);
+    TypedSimulation<float> run(scene);
     auto& group = run.state().particles.groups()[0];
     const std::size_t n = group.size(), crumb = n - 5760;
     ASSERT_GT(crumb, 0u);
@@ -291,7 +291,7 @@ TEST(FlipDt, damping_is_that_of_the_time) {
     scene.settings.flip_dt = flip_dt, scene.settings.flip_ratio = 0.9;
     scene.materials = {elastic("soft", 1000, 1e-3, 0.0)};
     scene.bodies = {{.material = "soft", .shape = Box{{0, 0, 0}, {0.4, 0.4, 0.4}}}};
-    Runner<double> run(scene);
+    TypedSimulation<double> run(scene);
     // short waves, which PIC smooths
     set_velocity(
         run,

@@ -1,4 +1,4 @@
-#include "solvers/flow_fit.h"
+#include "solvers/rheometer/flow_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 namespace dollop {
 namespace {

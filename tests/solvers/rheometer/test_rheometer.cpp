@@ -1,4 +1,4 @@
-#include "solvers/rheometer.h"
+#include "solvers/rheometer/rheometer.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "materials/registry.h"
-#include "solvers/flow_fit.h"
+#include "solvers/rheometer/flow_fit.h"
 
 namespace dollop {
 namespace {

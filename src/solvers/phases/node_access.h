@@ -1,0 +1,50 @@
+// Where nodes are, and what those next to them hold.
+#pragma once
+
+#include <cmath>
+
+#include "grid/block_grid.h"
+#include "particles/block_space.h"
+
+namespace dollop {
+
+// nodes that are meant to lie on a face may be off it by rounding [cells]
+inline constexpr double contact_skin = 1e-5;
+
+inline Double3 node_place(const BlockSpace& space, const BlockCoord& block, double x, double y, double z) {
+  return {space.to_world(block[0], x, 0), space.to_world(block[1], y, 1), space.to_world(block[2], z, 2)};
+}
+inline Double3 node_place(const BlockSpace& space, BlockKey key, double x, double y, double z) {
+  return node_place(space, coord_of(key), x, y, z);
+}
+
+// The numbers of a node of a slot or of a block next to it, at a place relative to node 0 of the slot; null if no block
+// is there. Places are from -4 to 7.
+template <class S>
+const S* node_near(const BlockGrid<S>& grid, std::size_t slot, const int (&at)[3]) {
+  std::size_t around = 0, local = 0;
+  for (const int a : at)
+    around = 3 * around + std::size_t((a >> 2) + 1), local = 4 * local + std::size_t(a & 3);
+  const auto other = std::size_t(grid.neighbours[27 * slot + around]);
+  return other < grid.slots.size() ? grid.velocity.data() + 256 * other + 4 * local : nullptr;
+}
+
+// Whether the material of a node inside a wall is behind it: the nearest face of a thin wall, which the normal is of, may
+// be the far one. Then there is hardly any mass a cell ahead, compared with a cell behind.                 (BC.23)
+template <class S>
+bool faces_away(const BlockGrid<S>& grid, std::size_t slot, int node, const Double3& normal) {
+  constexpr double hardly = 1.0 / 8;
+  int ahead[3], behind[3];
+  const int at[3] = {node / 16, node / 4 % 4, node % 4};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int step = int(std::lround(normal[d]));
+    ahead[d] = at[d] + step, behind[d] = at[d] - step;
+  }
+  const auto mass = [&](const int(&place)[3]) {
+    const S* near = node_near(grid, slot, place);
+    return near ? double(near[3]) : 0;
+  };
+  return mass(ahead) < hardly * mass(behind);
+}
+
+}  // namespace dollop

@@ -1,0 +1,121 @@
+#include "solvers/phases/node_contact.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "boundary/rigid.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+#include "solvers/phases/no_slip.h"
+#include "solvers/phases/node_access.h"
+
+namespace dollop {
+
+using V3 = Vec3<double>;
+
+namespace {
+
+// The velocity that a node is left with by one collider. A node inside must not go deeper; one outside that would enter
+// within the step may only come as far as the surface.                                              (BC.3, BC.5)
+std::optional<V3> touched_velocity(const Collider& collider, ContactSample s, double dt, double skin,
+                                   const V3& v) {
+  if (collider.contact != ContactKind::separate) {
+    if (s.phi > skin) return std::nullopt;
+    s.phi = std::min(s.phi, 0.0);
+    return resolve(collider.contact, to_contact<double>(s), v);
+  }
+  s.phi += dt * dot(to_vec(s.normal), to_vec(s.velocity));  // at the start of the step
+  if (s.phi <= skin) s.phi = 0;
+  const Contact<double> contact = to_contact<double>(s);
+  if (normal_speed(contact, v) * dt >= -s.phi) return std::nullopt;
+  return resolve_ahead(contact, v, dt);
+}
+
+// A collider near a block: seen before by all of its nodes, or to be asked by each.
+struct Touch {
+  std::size_t collider;
+  const NearCollider* near;
+  const std::vector<ContactSample>* samples;  // null: to be asked
+};
+
+ContactSample look(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
+  if (!touch.samples) return colliders.sample(*touch.near, x);
+  ContactSample s = (*touch.samples)[std::size_t(node)];
+  s.velocity = colliders.surface_velocity(touch.collider, s.normal);
+  return s;
+}
+
+// what may be touched near a block, in the order of the scene; what holds its nodes comes last and so decides
+std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vector<NearCollider>& moving,
+                              const std::vector<SeenCollider>* still) {
+  std::vector<Touch> touches;
+  for (const NearCollider& near : moving) touches.push_back({near.collider, &near, nullptr});
+  if (still)
+    for (const SeenCollider& seen : *still)
+      if (!seen.samples.empty()) touches.push_back({seen.near.collider, &seen.near, &seen.samples});
+  std::sort(touches.begin(), touches.end(), [&](const Touch& a, const Touch& b) {
+    return std::pair(holds_nodes(colliders[a.collider].contact), a.collider) <
+           std::pair(holds_nodes(colliders[b.collider].contact), b.collider);
+  });
+  return touches;
+}
+
+}  // namespace
+
+template <class S>
+void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still, double dt,
+                      BlockGrid<S>& grid, std::size_t slot, std::vector<ColliderImpact>& impacts) {
+  using Which = MovingColliders::Which;
+  const BlockSpace& space = grid.space;
+  const BlockCoord block = coord_of(grid.slots[slot]);
+  const double h = space.cell_size, skin = contact_skin * h;
+  const Double3 middle = node_place(space, block, 1.5, 1.5, 1.5);
+  auto moving = colliders.near(middle, node_reach * h + skin, still ? Which::moving : Which::all);
+  for (NearCollider& near : moving)
+    if (has_cuts(near)) near = colliders.narrowed(near, middle, node_reach * h);
+  const auto touches = touches_of(colliders, moving, still);
+  if (touches.empty()) return;
+  for (int n = 0; n < 64; ++n) {
+    S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
+    const double mass = double(node[3]);
+    if (!(mass > 0)) continue;
+    const Double3 x = node_place(space, block, n / 16, n / 4 % 4, n % 4);
+    V3 v{double(node[0]), double(node[1]), double(node[2])};
+    bool touched = false;
+    for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
+      for (const Touch& touch : touches) {
+        ContactSample s = look(colliders, touch, x, n);
+        if (s.phi < -skin && faces_away(grid, slot, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
+        const auto left = touched_velocity(colliders[touch.collider], s, dt, skin, v);
+        if (!left) continue;
+        touched = true;
+        add_impact(impacts, touch.collider, mass * (v - *left), to_vec(x));
+        v = *left;
+      }
+    if (touched) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
+  }
+}
+
+template <class S>
+void apply_contacts(const MovingColliders& colliders, StepGrid<S>& grid) {
+  const ScopedPhase phase(Phase::contact);
+  if (colliders.size() == 0) return;
+  BlockGrid<S>& blocks = grid.blocks;
+  grid.cache.update(colliders, blocks);
+  grid.impacts.resize(blocks.slots.size());
+  parallel_for(blocks.slots.size(), 16, [&](std::size_t i) {
+    grid.impacts[i].clear();
+    contact_in_block(colliders, &grid.cache.of_slot(i), double(grid.args.dt), blocks, i, grid.impacts[i]);
+  });
+  mirror_velocity(colliders, blocks, grid.impacts);
+}
+
+#define DOLLOP_INSTANTIATE(S)                                                                      \
+  template void contact_in_block(const MovingColliders&, const std::vector<SeenCollider>*, double, \
+                                 BlockGrid<S>&, std::size_t, std::vector<ColliderImpact>&);        \
+  template void apply_contacts(const MovingColliders&, StepGrid<S>&);
+DOLLOP_INSTANTIATE(float)
+DOLLOP_INSTANTIATE(double)
+
+}  // namespace dollop

@@ -1,0 +1,37 @@
+// Contact of single particles with colliders. Theory: docs/theory/contact.md.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include "boundary/moving_colliders.h"
+#include "solvers/phases/step_grid.h"
+
+namespace dollop {
+
+// How the particles moved in a step.
+struct ParticleMotion {
+  double dt;          // [s]
+  bool own_velocity;  // by dt times their own velocity, so that the start of their path is known
+  bool
+      resolves_velocity;  // their velocity obeys the contact rule where they touch                      (BC.20)
+};
+
+// What a grid remembers of colliders that do not move.
+template <class S>
+struct StillContacts {
+  const ContactCache& cache;
+  const BlockGrid<S>& blocks;
+};
+
+// Puts particles that have entered a collider during the step back on its surface, on the side they came from, so that
+// no wall of a cell or more leaks. Those that were inside before, as in a clamp, are left alone. Without `still` every
+// collider near a particle is asked, so that methods without a grid can use it.                              (BC.19)
+template <class S>
+void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, const StillContacts<S>* still,
+              State<S>& state, StepReport& report);
+
+// the same for particles that the nodes of a grid have moved
+template <class S>
+void keep_out(const MovingColliders& colliders, StepGrid<S>& grid, State<S>& state, StepReport& report);
+
+}  // namespace dollop

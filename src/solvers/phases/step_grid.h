@@ -1,0 +1,64 @@
+// The grid of a step, and the phases that carry particles to it and back. Theory: docs/theory/mpm.md. Each phase times
+// itself; none throws, logs or reads configuration files.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include "grid/block_grid.h"
+#include "solvers/phases/contact_cache.h"
+#include "solvers/phases/impacts.h"
+#include "solvers/setup/setup.h"
+
+namespace dollop {
+
+inline constexpr double max_strain_increment = 0.5;  // dt |grad v| that a step may have
+inline constexpr double max_travel = 1;              // cells that a particle may move in a step
+
+// What a method on a grid works with. Everything but `cache` holds for one step only.
+template <class S>
+struct StepGrid {
+  BlockGrid<S> blocks;         // the nodes: where they are, their mass and velocity
+  ContactCache cache;          // what blocks see of colliders that never move
+  SlotImpacts impacts;         // on colliders in this step, for each slot
+  std::vector<LawBytes> laws;  // of this step, one for each group
+  std::vector<GroupView<S>> views;
+  TransferArgs<S> args{};  // what the loops are called with
+};
+
+// the columns that particles carry for the transfer of the settings: APIC and RPIC have an affine velocity
+std::vector<Column> carried_columns(const Settings& settings);
+
+// What nodes and tiles will take, for an estimate [bytes].
+double grid_bytes_per_particle(const Settings& settings, double particles_per_cell);
+
+// Chooses the loops for the settings. With `two_velocities` particles take one velocity and are moved by another.
+template <class S>
+void choose_loops(const Setup<S>& setup, bool two_velocities, StepGrid<S>& grid);
+
+// Sorts particles that have no block yet and points the loops at the particles and nodes of this step. False, and the
+// reason in the report, if a particle cannot be placed.
+template <class S>
+bool prepare(const Setup<S>& setup, State<S>& state, StepGrid<S>& grid, StepReport& report);
+
+// m_i and (m v)_i + dt f_i                                                                             (MPM.4-6)
+template <class S>
+void particles_to_grid(StepGrid<S>& grid);
+
+// m_i and (m v)_i alone: the forces of an implicit step are not known yet                              (MPM.4-5)
+template <class S>
+void momentum_to_grid(StepGrid<S>& grid);
+
+// v_i = (m v)_i / m_i + dt g                                                                             (MPM.7)
+template <class S>
+void update_velocity(StepGrid<S>& grid);
+
+// Whether particles may be moved and strained by the velocity `moving` of the nodes; if not, the report says why.
+template <class S>
+bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGrid<S>& grid,
+                    StepReport& report);
+
+// Particles take the velocity of the grid; `moving` moves and strains them.                            (MPM.8-10)
+template <class S>
+void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepReport& report);
+
+}  // namespace dollop

@@ -1,0 +1,14 @@
+// The clock and the counts of a run.
+#pragma once
+
+#include <dollop/simulation.h>
+
+#include "solvers/setup/state.h"
+
+namespace dollop {
+
+// Counts a step that has been taken: time, extremes and iterations.
+template <class S>
+void advance_time(const StepReport& report, State<S>& state);
+
+}  // namespace dollop

@@ -1,0 +1,108 @@
+#include "solvers/setup/setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "math/bspline.h"
+#include "solvers/setup/bodies.h"
+#include "solvers/setup/scene_space.h"
+#include "solvers/setup/volume_estimate.h"
+
+namespace dollop {
+namespace {
+
+double stencil_offset(Kernel kernel) {
+  return kernel == Kernel::cubic ? BSpline<4>::offset : BSpline<3>::offset;
+}
+
+Animated scaled(Animated a, double factor) {
+  a.value *= factor;
+  for (Animated::Key& key : a.keys) key.value *= factor;
+  if (a.kind == Animated::Kind::expression) a.expression = fmt::format("({})*({})", a.expression, factor);
+  return a;
+}
+
+// the plates of a domain that is sheared: sticky, at both ends of y, moving along x
+std::vector<Collider> shear_plates(const Domain& domain) {
+  const double half = 0.5 * (domain.max[1] - domain.min[1]);
+  const auto plate = [&](const char* name, double y, double up, double share) {
+    Collider c{.name = name, .shape = Plane{{0, y, 0}, {0, up, 0}}, .contact = ContactKind::sticky};
+    c.surface_velocity.x = scaled(*domain.shear_rate, share);
+    return c;
+  };
+  return {plate("shear-low", domain.min[1], 1, -half), plate("shear-high", domain.max[1], -1, half)};
+}
+
+template <class S>
+MaterialBinding<S> bind(const Material& material, const InstructionSet& isa) {
+  MaterialBinding<S> binding;
+  binding.model = find_model(material.model);
+  const ModelInfo& info = models()[std::size_t(binding.model)];
+  binding.parameters = resolve_parameters(info, material.parameters);
+  const double* values = binding.parameters.data();
+  binding.stiffness = info.stiffness(values);
+  binding.removal = info.removal(values);
+  binding.kernels = &material_kernels<S>(isa, binding.model, info.tears(values));
+  binding.make_law();
+  return binding;
+}
+
+// The stability bound counts on the mass that a volume of material has at least.                        (DT.2)
+template <class S>
+void lower_densities(const State<S>& state, std::vector<MaterialBinding<S>>& materials) {
+  for (std::size_t g = 0; g < materials.size(); ++g) {
+    const ParticleGroup<S>& group = state.particles.groups()[g];
+    const S *mass = group.reals(ParticleGroup<S>::mass), *volume = group.reals(ParticleGroup<S>::volume);
+    double& density = materials[g].stiffness.density;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      density = std::min(density, double(mass[i]) / double(volume[i]));
+  }
+}
+
+}  // namespace
+
+int group_of(const Scene& scene, const std::string& material) {
+  for (std::size_t m = 0; m < scene.materials.size(); ++m)
+    if (scene.materials[m].name == material) return int(m);
+  throw SceneError("there is no material named '" + material + "'");
+}
+
+template <class S>
+Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state) {
+  Setup<S> setup{scene, scene.colliders, &best_instruction_set(), {}, {}};
+  if (scene.domain && scene.domain->shear_rate)
+    for (const Collider& plate : shear_plates(*scene.domain)) setup.colliders.push_back(plate);
+  const Settings& settings = scene.settings;
+  const BlockSpace space = space_of(scene);
+  state.particles = ParticleStore<S>(space, stencil_offset(settings.kernel));
+  state.tally.impacts.resize(setup.colliders.size());
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    MaterialBinding<S> binding = bind<S>(scene.materials[m], *setup.isa);
+    const ModelInfo& info = models()[std::size_t(binding.model)];
+    const int g =
+        state.particles.add_group(int(m), method_columns, info.columns_for(binding.parameters.data()));
+    if (const Column* weak = state.particles.groups()[std::size_t(g)].find("weak"))
+      binding.weak_array = weak->first;
+    setup.materials.push_back(std::move(binding));
+  }
+  for (std::size_t e = 0; e < scene.emitters.size(); ++e) {
+    const int group = group_of(scene, scene.emitters[e].material);
+    setup.nozzles.push_back({EmitterPlan(scene.emitters[e], space, settings.seed, e), group,
+                             setup.materials[std::size_t(group)].stiffness.density});
+    state.emitters.emplace_back();
+  }
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) add_body(setup, b, state);
+  if (state.particles.sort()) throw SceneError("a body lies farther away than the grid can count");
+  state.needs_sort = false;
+  if (settings.volume_init == VolumeInit::estimated) {
+    estimate_volumes(settings.kernel, state.particles);
+    lower_densities(state, setup.materials);
+  }
+  return setup;
+}
+
+template Setup<float> set_up(const Scene&, const std::vector<Column>&, State<float>&);
+template Setup<double> set_up(const Scene&, const std::vector<Column>&, State<double>&);
+
+}  // namespace dollop

@@ -1,0 +1,68 @@
+// What is fixed once a simulation has been set up.
+#pragma once
+
+#include <dollop/scene.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "grid/kernels.h"
+#include "materials/registry.h"
+#include "particles/emission.h"
+#include "solvers/setup/state.h"
+
+namespace dollop {
+
+// The constants of a material's law, as its loops read them.
+struct alignas(64) LawBytes {
+  std::array<std::byte, max_law_bytes> bytes{};
+  void* data() { return bytes.data(); }
+  const void* data() const { return bytes.data(); }
+};
+
+// A material of the scene, ready for the loops.
+template <class S>
+struct MaterialBinding {
+  const MaterialKernels<S>* kernels = nullptr;
+  std::vector<double> parameters = {};
+  LawBytes law = {};         // of a state; the law of a step belongs to the step
+  int model = -1;            // index into material_list.h
+  Stiffness stiffness = {};  // with the least density that its particles have
+  Removal removal = {};
+  int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
+
+  bool tears() const { return weak_array >= 0; }
+  void make_law() { kernels->make_law(parameters.data(), 1, law.data()); }
+};
+
+// An emitter, ready to let particles out.
+struct Nozzle {
+  EmitterPlan plan;
+  int group;
+  double density;  // of the material [kg/m^3]
+};
+
+template <class S>
+struct Setup {
+  Scene scene;                                // as the user wrote it
+  std::vector<Collider> colliders;            // those of the scene, then the plates of a sheared domain
+  const InstructionSet* isa = nullptr;        // whose loops are used
+  std::vector<MaterialBinding<S>> materials;  // one for each group
+  std::vector<Nozzle> nozzles;                // one for each emitter
+
+  const Settings& settings() const { return scene.settings; }
+};
+
+// Prepares a scene that has been validated, and fills an empty state with the particles of its bodies. `method_columns` are
+// those that the method carries beside the common ones. Throws SceneError for a body or nozzle that holds no particle.
+template <class S>
+Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state);
+
+// Checks everything a scene promises; throws SceneError with the first thing that does not hold.
+void validate_scene(const Scene& scene);
+
+// the group of a material; throws SceneError if the scene has no such material
+int group_of(const Scene& scene, const std::string& material);
+
+}  // namespace dollop
