@@ -56,6 +56,22 @@ foreach(folder IN LISTS test_folders)
   endif()
 endforeach()
 
+# --- the method that docs/adding-a-solver.md adds, built from the page: its files, and those that include the list of methods
+set(solver_page ${PROJECT_SOURCE_DIR}/docs/adding-a-solver.md)
+set(solver_example ${PROJECT_BINARY_DIR}/adding-a-solver)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${solver_page} ${PROJECT_SOURCE_DIR}/scripts/extract-example)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/extract-example ${solver_page} ${solver_example}
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE example_sources ${solver_example}/*.cpp)
+file(GLOB frame_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/solvers/frame/*.cpp)
+add_executable(adding_a_solver_tests ${example_sources} ${frame_sources} ${PROJECT_SOURCE_DIR}/src/run/estimate.cpp)
+dollop_test_settings(adding_a_solver_tests)
+target_include_directories(adding_a_solver_tests BEFORE PRIVATE ${solver_example}/src)
+target_link_libraries(adding_a_solver_tests PRIVATE dollop_core dollop_exact GTest::gtest_main)
+target_compile_options(adding_a_solver_tests PRIVATE $<$<CONFIG:Release>:-O1>)
+dollop_discover_tests(adding_a_solver_tests docs.)
+
 # --- checks of the source tree and of the built objects
 foreach(check IN ITEMS includes tags isa-symbols)
   add_test(NAME check.${check}.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-${check} --self-test)
@@ -68,7 +84,6 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 
 # --- the program from outside, one test for each class of tests/cli/test_*.py
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 function(dollop_add_cli_tests script)
   foreach(class IN LISTS ARGN)
     add_test(NAME cli.${class}
