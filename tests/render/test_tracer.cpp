@@ -23,14 +23,14 @@ Image under_uniform_sky(const Scene& scene, int samples) {
 }
 
 TEST(tracer, a_white_body_vanishes_in_a_uniform_sky) {
-  Scene scene = scene_with_look("sand");  // no skin
+  Scene scene = scene_with_look("sand");  // no specular coat
   scene.materials[0].color = {1, 1, 1};
   const Image image = under_uniform_sky(scene, 4);
   for (const Vec3<float>& pixel : image.pixels)
     for (int c = 0; c < 3; ++c) ASSERT_NEAR(pixel[c], sky[c], 1e-4f);
 }
 
-TEST(tracer, light_that_wanders_below_the_skin_is_neither_lost_nor_gained) {
+TEST(tracer, subsurface_scattering_conserves_energy) {
   Scene scene = scene_with_look("foam");
   scene.materials[0].color = {1, 1, 1};
   const Image image = under_uniform_sky(scene, 64);
@@ -176,7 +176,7 @@ TEST(tracer, colours_stand_for_numbers) {
   TracerOptions options = with_samples(32);
   options.uniform_sky = Vec3<float>{1, 1, 1};
   const Vec3<float> seen = mean_of(trace_picture(contents, options), 28, 12, 8, 8);
-  EXPECT_NEAR(seen.y, 0.6f, 0.05f);  // the look itself is clear
+  EXPECT_NEAR(seen.y, 0.6f, 0.05f);  // the look itself is transmissive
   EXPECT_NEAR(seen.x, 0.05f, 0.05f);
 }
 
@@ -195,7 +195,7 @@ TEST(tracer, panes_before_the_material_are_seen_through) {
   EXPECT_GT(norm(middle(mesh) - behind), 0.01f);
 }
 
-// each wall of a shell without triangles takes its share once, however a ray that starts in one meets the next
+// each wall of a shell without triangles tints the light once, however a ray that starts in one meets the next
 TEST(tracer, hollow_panes_are_even) {
   Scene scene = scene_with_look("foam");
   scene.colliders = {{.name = "flask", .shape = Minus{{Sphere{{0, 0, 0}, 0.4}, Sphere{{0, 0, 0}, 0.37}}}}};

@@ -70,8 +70,8 @@ TEST(sampling, samples_of_a_pixel_are_spread_evenly) {
     std::map<int, int> columns, squares;
     for (std::uint32_t s = 0; s < 16; ++s) {
       Sampler sampler(pixel, s);
-      (void)sampler.next();
-      const Point2 u = sampler.next();
+      (void)sampler.next_2d();
+      const Point2 u = sampler.next_2d();
       ASSERT_TRUE(u.x >= 0 && u.x < 1 && u.y >= 0 && u.y < 1);
       ++columns[int(16 * u.x)];
       ++squares[int(4 * u.x) * 4 + int(4 * u.y)];
@@ -83,23 +83,23 @@ TEST(sampling, samples_of_a_pixel_are_spread_evenly) {
 
 TEST(microfacet, reflected_directions_have_the_density_they_claim) {
   const Vec3<float> w = unit({0.5f, 0.2f, 0.7f});
-  for (const float a : {0.05f, 0.3f, 0.9f}) {
+  for (const float alpha : {0.05f, 0.3f, 0.9f}) {
     double sum = 0;  // of 1 / pdf over directions: the solid angle that they cover
     double kept = 0;
     constexpr int n = 20000;
     for (std::uint32_t s = 0; s < n; ++s) {
       Sampler sampler(3, s);
-      const Vec3<float> h = visible_facet(w, a, sampler.next());
+      const Vec3<float> h = sample_visible_normal(w, alpha, sampler.next_2d());
       const Vec3<float> l = 2 * dot(w, h) * h - w;
       ASSERT_NEAR(norm(h), 1, 1e-4f);
       if (l.z <= 0) continue;
-      const float share = unshadowed(w, l, a);
-      ASSERT_TRUE(share >= 0 && share <= 1.0001f);
-      kept += share / n;
-      if (l.z > 0.2f && l.z < 0.9f) sum += 1 / (n * reflected_pdf(w, h, a));
+      const float weight = g2_over_g1(w, l, alpha);
+      ASSERT_TRUE(weight >= 0 && weight <= 1.0001f);
+      kept += weight / n;
+      if (l.z > 0.2f && l.z < 0.9f) sum += 1 / (n * reflection_pdf(w, h, alpha));
     }
-    EXPECT_GT(kept, a > 0.5f ? 0.3 : 0.8);  // rough skins hide much of themselves
-    if (a > 0.5f) {
+    EXPECT_GT(kept, alpha > 0.5f ? 0.3 : 0.8);  // on rough coats, facets shadow many others
+    if (alpha > 0.5f) {
       EXPECT_NEAR(sum, full_turn * 0.7, 0.15);  // of the zone between those heights
     }
   }
@@ -121,7 +121,7 @@ TEST(denoise, takes_noise_away_and_leaves_edges) {
   double before = 0, after = 0, worst = 0;
   for (int y = 0; y < 64; ++y)
     for (int x = 0; x < 64; ++x) {
-      const double off = image.at(x, y).x / truth(x) - 1, raw = film.light[film.at(x, y)].x / truth(x) - 1;
+      const double off = image.at(x, y).x / truth(x) - 1, raw = film.radiance[film.at(x, y)].x / truth(x) - 1;
       before += raw * raw;
       after += off * off;
       worst = std::max(worst, std::abs(off));

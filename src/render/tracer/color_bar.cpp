@@ -19,7 +19,7 @@ void set_pixel(ByteImage& image, int x, int y, const std::array<std::uint8_t, 3>
   std::copy(color.begin(), color.end(), p);
 }
 
-// the ground behind the bar, so that its words are read before any picture
+// darkens the area behind the bar, so that its text is legible on any picture
 void darken(ByteImage& image, int left, int top, int right, int bottom) {
   for (int y = std::max(0, top); y < std::min(bottom, image.height); ++y)
     for (int x = std::max(0, left); x < std::min(right, image.width); ++x) {
@@ -30,9 +30,9 @@ void darken(ByteImage& image, int left, int top, int right, int bottom) {
 
 // 1, 2 or 5 times a power of ten that gives three to seven ticks
 double tick_spacing(double low, double high) {
-  const double about = (high - low) / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(about)));
-  const double digit = about / power;
+  const double wanted = (high - low) / 5;
+  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+  const double digit = wanted / power;
   return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
@@ -42,7 +42,7 @@ std::vector<double> bar_ticks(double low, double high) {
   std::vector<double> ticks;
   if (!(high > low) || !std::isfinite(high - low)) return ticks;
   const double spacing = tick_spacing(low, high);
-  const double slack = 1e-6 * (high - low);  // ends that are round numbers but for rounding are ticks
+  const double slack = 1e-6 * (high - low);  // so that rounding errors do not drop ticks at the ends
   for (double k = std::ceil((low - slack) / spacing); k * spacing <= high + slack; ++k)
     ticks.push_back(k * spacing + 0.0);
   return ticks;

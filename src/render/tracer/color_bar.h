@@ -1,4 +1,4 @@
-// The bar beside a picture that tells which colour is which number.
+// The colour bar of a picture that shows a quantity.
 #pragma once
 
 #include <array>
@@ -9,15 +9,15 @@
 
 namespace dollop {
 
-// Round numbers within a range, in order: 1, 2 or 5 times a power of ten apart, three to seven of them.
+// Ticks at round numbers within a range: three to seven, spaced by 1, 2 or 5 times a power of ten.
 std::vector<double> bar_ticks(double low, double high);
-// digits enough to tell neighbouring ticks apart
+// the label of a tick, with as many digits as neighbouring ticks need to differ
 std::string tick_text(double value, double spacing);
 
-// Draws a bar with ticks and a label into the right edge of the picture.
+// Draws the bar with ticks and a label at the right edge of the picture.
 void draw_color_bar(ByteImage& image, const std::array<float, 2>& range, const std::string& label);
 
-// The rectangle of the bar's colours, low end at the bottom [pixels]. Empty pictures have none.
+// The rectangle of the bar's colours, with the low end at the bottom [pixels]. Empty for an empty picture.
 struct BarPlace {
   int left, top, width, height;
 };

@@ -20,9 +20,9 @@ Vec3<float> color_of(float s) {
                                                      {0.369f, 0.789f, 0.383f},
                                                      {0.678f, 0.864f, 0.190f},
                                                      {0.993f, 0.906f, 0.144f}}};
-  const float place = std::clamp(s, 0.0f, 1.0f) * float(stops.size() - 1);
-  const std::size_t k = std::min(std::size_t(place), stops.size() - 2);
-  const float f = place - float(k);
+  const float position = std::clamp(s, 0.0f, 1.0f) * float(stops.size() - 1);
+  const std::size_t k = std::min(std::size_t(position), stops.size() - 2);
+  const float f = position - float(k);
   return (1 - f) * stops[k] + f * stops[k + 1];
 }
 

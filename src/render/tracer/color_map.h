@@ -1,13 +1,13 @@
-// Colours of numbers: dark violet, blue, green, yellow, evenly brighter for the eye.
+// The colour map viridis: perceptually uniform from dark violet over blue and green to yellow.
 #pragma once
 
 #include "math/vec.h"
 
 namespace dollop {
 
-// sRGB components in [0, 1] for s in [0, 1]; clamped outside. A number that is not one is grey.
+// sRGB components in [0, 1]; s is clamped to [0, 1], NaN is grey.
 Vec3<float> color_of(float s);
-// the same in linear light, for surfaces
+// the same in linear RGB, for albedos
 Vec3<float> linear_color_of(float s);
 
 }  // namespace dollop

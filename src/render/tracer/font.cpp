@@ -11,7 +11,7 @@ struct Glyph {
   std::array<unsigned char, glyph_height> rows;
 };
 
-// in order of the characters
+// sorted by character
 // clang-format off
 constexpr std::array<Glyph, 79> glyphs{{
     {' ', {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}},

@@ -1,4 +1,4 @@
-// A small font for words in pictures: digits, letters and signs, five by seven dots.
+// A bitmap font of 5 by 7 dots for text in pictures.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,10 @@ namespace dollop {
 
 inline constexpr int glyph_width = 5, glyph_height = 7;
 
-// Rows from the top, the left dot is the highest of five bits. Unknown characters are a box; lower case has its own
-// forms.
+// The rows of a character from the top; the left dot is the highest of five bits. Unknown characters are a box.
 const unsigned char* glyph_of(char c);
 
-// Draws with the top left dot of the first letter at (x, y), each dot `scale` pixels wide; what is outside is left out.
+// Draws text with its top left corner at (x, y), each dot `scale` pixels wide, clipped to the image.
 void draw_text(ByteImage& image, int x, int y, std::string_view text, int scale);
 int text_width(std::string_view text, int scale);  // [pixels]
 

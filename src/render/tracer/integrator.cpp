@@ -8,214 +8,224 @@
 namespace dollop {
 namespace {
 
-constexpr int max_bounces = 4;      // of diffuse light
-constexpr int max_passes = 8;       // through clear things and off mirrors, before that
-constexpr float refraction = 1.4f;  // index of what is clear
-constexpr float most_light = 6;     // of one indirect sample: rare bright ones would stay as spots
-constexpr float least_roughness = 0.03f;
-constexpr float far_sizes = 40;  // depth of the backdrop, by the size of the scene
+constexpr int max_diffuse_bounces = 4;
+constexpr int max_specular_bounces = 8;   // reflections at coats and refractions
+constexpr float refractive_index = 1.4f;  // of transmissive bodies
+constexpr float firefly_clamp =
+    6;  // largest luminance of one indirect contribution: rare bright ones show as spots
+constexpr float min_roughness = 0.03f;
+constexpr float backdrop_depth = 40;  // in scene sizes
 
 struct Path {
   const Stage& stage;
   const Lights& lights;
   Sampler& sampler;
   TracedRay ray;
-  Vec3<float> share{1, 1, 1};  // of light found now that reaches the eye
-  Vec3<float> light{0, 0, 0};
-  int bounces = 0, passes = 0;
-  float mirrored_pdf = 0;  // of the direction, if a skin reflected it; for the lamp's sake
-  bool straight = true;    // the camera looks along it, perhaps through something clear
+  Vec3<float> throughput{1, 1, 1};  // product of BSDF times cosine over pdf along the path
+  Vec3<float> radiance{0, 0, 0};
+  int diffuse_bounces = 0, specular_bounces = 0;
+  float coat_pdf = 0;         // of the ray's direction if a coat reflected it, otherwise 0; weights the lamp
+  bool sees_backdrop = true;  // the path has only been refracted since the camera
 
-  void add(const Vec3<float>& found) {
-    Vec3<float> part = times(share, found);
-    const float bright = luminance(part);
-    if (bounces + passes > 0 && bright > most_light) part = (most_light / bright) * part;
-    light = light + part;
+  void add(const Vec3<float>& incoming) {
+    Vec3<float> contribution = times(throughput, incoming);
+    const float l = luminance(contribution);
+    if (diffuse_bounces + specular_bounces > 0 && l > firefly_clamp)
+      contribution = (firefly_clamp / l) * contribution;
+    radiance = radiance + contribution;
   }
 };
 
-// what the eye's side of a place is like
-struct Place {
+// A hit with its normals turned to the side that the ray comes from.
+struct ShadingPoint {
   const Hit& hit;
-  Vec3<float> n, face, to_eye;  // unit; n and face on the side of the eye
-  bool inside = false;          // the ray comes from within
-  float a = 1;                  // roughness squared
+  Vec3<float> n, geometric_normal, wo;  // unit: shading normal, geometric normal, back along the ray
+  bool inside = false;                  // the ray comes from within the body
+  float alpha = 1;                      // of the GGX distribution: roughness squared
 };
 
-Place make_place(const Hit& hit, const Vec3<float>& direction) {
-  Place p{hit, hit.normal, hit.face, -unit(direction), false, 1};
-  if (dot(p.face, p.n) < 0) p.face = -p.face;
-  if (dot(p.face, p.to_eye) < 0) {
+ShadingPoint make_shading_point(const Hit& hit, const Vec3<float>& direction) {
+  ShadingPoint p{hit, hit.normal, hit.geometric_normal, -unit(direction), false, 1};
+  if (dot(p.geometric_normal, p.n) < 0) p.geometric_normal = -p.geometric_normal;
+  if (dot(p.geometric_normal, p.wo) < 0) {
     p.inside = true;
-    p.face = -p.face;
+    p.geometric_normal = -p.geometric_normal;
     p.n = -p.n;
   }
-  // a smoothed normal may look away from the eye near the silhouette
-  const float facing = dot(p.n, p.to_eye);
-  if (facing < 0.02f) p.n = unit(p.n + (0.02f - facing) * p.to_eye);
-  const float roughness = std::max(hit.shading.roughness, least_roughness);
-  p.a = roughness * roughness;
+  // near a silhouette the interpolated normal may face away from the ray's origin: bend it back
+  const float facing = dot(p.n, p.wo);
+  if (facing < 0.02f) p.n = unit(p.n + (0.02f - facing) * p.wo);
+  const float roughness = std::max(hit.shading.roughness, min_roughness);
+  p.alpha = roughness * roughness;
   return p;
 }
 
-Vec3<float> straight_reflectance(const Shading& s) {
+// reflectance of the coat at normal incidence, Schlick's F0
+Vec3<float> coat_f0(const Shading& s) {
   return s.metal ? s.color : Vec3<float>{s.reflectance, s.reflectance, s.reflectance};
 }
 
-Vec3<float> skin_reflectance(const Shading& s, float cosine) {
-  return fresnel(straight_reflectance(s), (1 - s.roughness) * (1 - s.roughness), cosine);
+Vec3<float> coat_reflectance(const Shading& s, float cosine) {
+  return fresnel(coat_f0(s), (1 - s.roughness) * (1 - s.roughness), cosine);
 }
 
-// How a place answers to the lamp.
-struct Answer {
-  Vec3<float> x, n;     // of the diffuse part
-  Vec3<float> diffuse;  // share of light it sends back
-  float skin;           // chance of the path to follow the skin
+// What next-event estimation needs to know of the BSDF.
+struct Bsdf {
+  Vec3<float> x, n;        // where light leaves the diffuse base: elsewhere after subsurface scattering
+  Vec3<float> albedo;      // of the diffuse base
+  float coat_probability;  // that the path samples the specular coat next
 };
 
-// The lamp's light that a place sends to the eye, diffusely and off its skin.
-void add_lamp(Path& path, const Place& place, const Answer& answer) {
+// Next-event estimation: adds the lamp's light that the diffuse base and the specular coat scatter along wo. The
+// coat's part has a multiple importance sampling weight (balance heuristic), since coat samples find the lamp too.
+void sample_lamp(Path& path, const ShadingPoint& point, const Bsdf& bsdf) {
   const Lights& lights = path.lights;
   if (!lights.has_lamp()) return;
-  const Vec3<float> to_lamp = cone_direction(lights.to_lamp, lights.lamp_cosine, path.sampler.next());
-  const float cosine = dot(answer.n, to_lamp);
-  Vec3<float> sent{0, 0, 0};
-  if (cosine > 0) sent = (cosine / pi) * answer.diffuse;
-  if (answer.skin > 0) {
-    const TangentFrame frame(place.n);
-    const Vec3<float> w{dot(place.to_eye, frame.s), dot(place.to_eye, frame.t), dot(place.to_eye, place.n)};
-    const Vec3<float> l{dot(to_lamp, frame.s), dot(to_lamp, frame.t), dot(to_lamp, place.n)};
-    if (l.z > 0) {
-      const Vec3<float> h = unit(w + l);
-      const float pdf = reflected_pdf(w, h, place.a), lamp_pdf = 1 / lights.lamp_solid_angle();
-      const float weight = lamp_pdf / (lamp_pdf + answer.skin * pdf);
-      sent =
-          sent + (weight * pdf * unshadowed(w, l, place.a)) * skin_reflectance(place.hit.shading, dot(w, h));
+  const Vec3<float> to_lamp = sample_cone(lights.to_lamp, lights.lamp_cosine, path.sampler.next_2d());
+  const float cosine = dot(bsdf.n, to_lamp);
+  Vec3<float> scattered{0, 0, 0};  // BSDF times cosine
+  if (cosine > 0) scattered = (cosine / pi) * bsdf.albedo;
+  if (bsdf.coat_probability > 0) {
+    const TangentFrame frame(point.n);
+    const Vec3<float> wo{dot(point.wo, frame.s), dot(point.wo, frame.t), dot(point.wo, point.n)};
+    const Vec3<float> wi{dot(to_lamp, frame.s), dot(to_lamp, frame.t), dot(to_lamp, point.n)};
+    if (wi.z > 0) {
+      const Vec3<float> h = unit(wo + wi);
+      const float pdf = reflection_pdf(wo, h, point.alpha), lamp_pdf = 1 / lights.lamp_solid_angle();
+      const float weight = lamp_pdf / (lamp_pdf + bsdf.coat_probability * pdf);
+      scattered = scattered + (weight * pdf * g2_over_g1(wo, wi, point.alpha)) *
+                                  coat_reflectance(point.hit.shading, dot(wo, h));
     }
   }
-  if (largest(sent) <= 0) return;
-  const TracedRay shadow{answer.x, to_lamp, 0, std::numeric_limits<float>::infinity(), path.ray.time};
-  const Vec3<float> passing = path.stage.passing(shadow);
-  path.add(lights.lamp_solid_angle() * times(times(passing, sent), lights.lamp));
+  if (max_component(scattered) <= 0) return;
+  const TracedRay shadow_ray{bsdf.x, to_lamp, 0, std::numeric_limits<float>::infinity(), path.ray.time};
+  const Vec3<float> transmittance = path.stage.transmittance(shadow_ray);
+  path.add(lights.lamp_solid_angle() * times(times(transmittance, scattered), lights.lamp));
 }
 
-// The ray goes on off the skin.
-bool reflect(Path& path, const Place& place, const Vec3<float>& x, float chance) {
-  const TangentFrame frame(place.n);
-  const Vec3<float> w{dot(place.to_eye, frame.s), dot(place.to_eye, frame.t), dot(place.to_eye, place.n)};
-  const Vec3<float> h = visible_facet(w, place.a, path.sampler.next());
-  const Vec3<float> l = 2 * dot(w, h) * h - w;
-  const Vec3<float> out = frame.out(l.x, l.y, l.z);
-  if (l.z <= 0 || dot(out, place.face) <= 0) return false;
-  const float kept = unshadowed(w, l, place.a);
-  path.share = times(path.share, (kept / chance) * skin_reflectance(place.hit.shading, dot(w, h)));
-  path.mirrored_pdf = chance * reflected_pdf(w, h, place.a);
+// Continues the path with a direction sampled from the specular coat; false if that leads below the surface.
+bool reflect(Path& path, const ShadingPoint& point, const Vec3<float>& x, float probability) {
+  const TangentFrame frame(point.n);
+  const Vec3<float> wo{dot(point.wo, frame.s), dot(point.wo, frame.t), dot(point.wo, point.n)};
+  const Vec3<float> h = sample_visible_normal(wo, point.alpha, path.sampler.next_2d());
+  const Vec3<float> wi = 2 * dot(wo, h) * h - wo;
+  const Vec3<float> direction = frame.to_world(wi.x, wi.y, wi.z);
+  if (wi.z <= 0 || dot(direction, point.geometric_normal) <= 0) return false;
+  const float weight = g2_over_g1(wo, wi, point.alpha);
+  path.throughput =
+      times(path.throughput, (weight / probability) * coat_reflectance(point.hit.shading, dot(wo, h)));
+  path.coat_pdf = probability * reflection_pdf(wo, h, point.alpha);
   path.ray.origin = x;
-  path.ray.direction = out;
-  path.straight = false;
+  path.ray.direction = direction;
+  path.sees_backdrop = false;
   return true;
 }
 
-// The ray goes on through what is clear, refracted, or is thrown back inside it.
-void refract(Path& path, const Place& place, float nudge) {
-  const Shading& s = place.hit.shading;
-  const float ratio = place.inside ? refraction : 1 / refraction;
-  const float c = dot(place.n, place.to_eye), k = 1 - ratio * ratio * (1 - c * c);
-  if (place.inside) {  // what the colour takes away on the way to here
-    const float length = place.hit.t * norm(path.ray.direction) / (0.35f * path.lights.size);
-    for (int a = 0; a < 3; ++a) path.share[a] *= std::pow(std::clamp(s.color[a], 0.01f, 1.0f), length);
+// Continues the path by refraction, or by total internal reflection.
+void refract(Path& path, const ShadingPoint& point, float offset) {
+  const Shading& s = point.hit.shading;
+  const float eta = point.inside ? refractive_index : 1 / refractive_index;
+  const float c = dot(point.n, point.wo), k = 1 - eta * eta * (1 - c * c);
+  if (point.inside) {  // Beer-Lambert absorption: the colour is the transmittance of 0.35 scene sizes
+    const float length = point.hit.t * norm(path.ray.direction) / (0.35f * path.lights.size);
+    for (int a = 0; a < 3; ++a) path.throughput[a] *= std::pow(std::clamp(s.color[a], 0.01f, 1.0f), length);
   }
   if (k <= 0) {
-    path.ray.direction = 2 * c * place.n - place.to_eye;
-    path.ray.origin = place.hit.x + nudge * place.face;
+    path.ray.direction = 2 * c * point.n - point.wo;
+    path.ray.origin = point.hit.x + offset * point.geometric_normal;
   } else {
-    path.ray.direction = unit(-ratio * place.to_eye + (ratio * c - std::sqrt(k)) * place.n);
-    path.ray.origin = place.hit.x - nudge * place.face;
+    path.ray.direction = unit(-eta * point.wo + (eta * c - std::sqrt(k)) * point.n);
+    path.ray.origin = point.hit.x - offset * point.geometric_normal;
   }
 }
 
-// Where light that enters here leaves again. Burley's diffusion profile (Christensen and Burley 2015) gives how far
-// aside; a ray along the normal finds the surface there. If it finds none the light leaves where it entered, so that
-// none is lost.
-void wander(Path& path, const Place& place, Vec3<float>& x, Vec3<float>& n, float nudge) {
-  const float d = place.hit.shading.scatter * path.lights.size;
-  const Point2 u = path.sampler.next();
-  // the profile is the sum of two exponentials: one in four falls off with d, the others with 3 d
-  const float scaled = u.x < 0.25f ? 4 * u.x : (u.x - 0.25f) / 0.75f;
-  const float r = -std::log(std::max(1e-4f, 1 - scaled)) * (u.x < 0.25f ? d : 3 * d);
-  const float angle = 2 * pi * u.y, reach = 1.5f * r;
+// Subsurface scattering: samples the exit point x, and its normal n, of light that enters here. The radius follows
+// Burley's normalised diffusion profile (Christensen and Burley 2015); a probe ray along the normal projects the
+// sample onto the surface. If the probe misses, the light exits where it entered, so that no energy is lost.
+void sample_subsurface(Path& path, const ShadingPoint& point, Vec3<float>& x, Vec3<float>& n, float offset) {
+  const float d = point.hit.shading.scattering_distance * path.lights.size;
+  const Point2 u = path.sampler.next_2d();
+  // the profile is a sum of two exponentials: a quarter falls off over d, three quarters over 3 d
+  const float rescaled = u.x < 0.25f ? 4 * u.x : (u.x - 0.25f) / 0.75f;
+  const float r = -std::log(std::max(1e-4f, 1 - rescaled)) * (u.x < 0.25f ? d : 3 * d);
+  const float angle = 2 * pi * u.y, half_length = 1.5f * r;
   const Vec3<float> start =
-      place.hit.x + TangentFrame(place.face).out(r * std::cos(angle), r * std::sin(angle), reach);
-  const TracedRay probe{start, -place.face, 0, 2 * reach, path.ray.time, 0.5f};
-  const auto found = path.stage.nearest_of(place.hit.part, probe);
-  if (!found || dot(found->face, place.face) <= 0.1f) return;
-  n = found->normal;
-  x = found->x + nudge * found->face;
+      point.hit.x +
+      TangentFrame(point.geometric_normal).to_world(r * std::cos(angle), r * std::sin(angle), half_length);
+  const TracedRay probe{start, -point.geometric_normal, 0, 2 * half_length, path.ray.time, 0.5f};
+  const auto exit = path.stage.intersect_part(point.hit.part, probe);
+  if (!exit || dot(exit->geometric_normal, point.geometric_normal) <= 0.1f) return;
+  n = exit->normal;
+  x = exit->x + offset * exit->geometric_normal;
 }
 
-// Guides of the denoiser, from the first place.
-void guide(PathSample& sample, const Place& place, const Path& path) {
-  const Shading& s = place.hit.shading;
-  const Vec3<float> skin = straight_reflectance(s);
-  const Vec3<float> seen = s.metal ? skin : blend(s.color, {0.5f, 0.5f, 0.5f}, 0.6f * s.clear) + skin;
-  sample.albedo = {std::min(seen.x, 1.0f), std::min(seen.y, 1.0f), std::min(seen.z, 1.0f)};
-  sample.normal = place.n;
-  sample.depth = place.hit.t * norm(path.ray.direction);
+// Sets the denoiser's features from the first hit.
+void set_features(PathSample& sample, const ShadingPoint& point, const Path& path) {
+  const Shading& s = point.hit.shading;
+  const Vec3<float> f0 = coat_f0(s);
+  const Vec3<float> albedo = s.metal ? f0 : blend(s.color, {0.5f, 0.5f, 0.5f}, 0.6f * s.transmission) + f0;
+  sample.albedo = {std::min(albedo.x, 1.0f), std::min(albedo.y, 1.0f), std::min(albedo.z, 1.0f)};
+  sample.normal = point.n;
+  sample.depth = point.hit.t * norm(path.ray.direction);
 }
 
-// nothing more is met: sky, backdrop and lamp
-void escape(Path& path, PathSample& sample, bool first) {
+// The ray leaves the scene: adds the radiance of the sky, the backdrop and the lamp.
+void add_environment(Path& path, PathSample& sample, bool first) {
   const Lights& lights = path.lights;
   const Vec3<float> d = unit(path.ray.direction);
   if (first) {
     sample.albedo = backdrop_radiance(lights, d);
     sample.normal = -d;
-    sample.depth = far_sizes * lights.size;
+    sample.depth = backdrop_depth * lights.size;
   }
-  path.add(path.straight ? backdrop_radiance(lights, d) : sky_radiance(lights, d));
-  if (path.mirrored_pdf > 0 && lights.has_lamp() && lights.in_lamp(d)) {
+  path.add(path.sees_backdrop ? backdrop_radiance(lights, d) : sky_radiance(lights, d));
+  // after the coat, the lamp has the complement of the weight in sample_lamp(); after other bounces only that counts
+  if (path.coat_pdf > 0 && lights.has_lamp() && lights.in_lamp(d)) {
     const float lamp_pdf = 1 / lights.lamp_solid_angle();
-    path.add((path.mirrored_pdf / (path.mirrored_pdf + lamp_pdf)) * lights.lamp);
+    path.add((path.coat_pdf / (path.coat_pdf + lamp_pdf)) * lights.lamp);
   }
 }
 
-// What happens at a place; false: the path ends there.
-bool scatter(Path& path, const Place& place) {
-  const Shading& s = place.hit.shading;
-  // grows with the distance from the eye: positions are single numbers
-  const float nudge = path.stage.nudge() +
-                      2e-6f * (std::abs(place.hit.x.x) + std::abs(place.hit.x.y) + std::abs(place.hit.x.z));
-  const bool within_clear = place.inside && s.clear > 0;
-  const Point2 choice = path.sampler.next();
-  const Vec3<float> skin = skin_reflectance(s, dot(place.n, place.to_eye));
-  // where most light comes from below the skin, look at the skin a little more often than it deserves
-  const bool bare = straight_reflectance(s).x <= 0 || within_clear;
-  const float skin_chance = s.metal ? 1 : bare ? 0 : std::clamp(2 * largest(skin), 0.1f, 0.9f);
-  const Vec3<float> x = place.hit.x + nudge * place.face;
-  Vec3<float> n = place.n;
-  const Vec3<float> below =
-      s.metal ? Vec3<float>{0, 0, 0} : Vec3<float>{1, 1, 1} - (bare ? Vec3<float>{0, 0, 0} : skin);
-  const float opaque = within_clear ? 0 : 1 - s.clear;
-  const bool to_skin = choice.x < skin_chance;
-  const bool passes = !to_skin && (choice.x - skin_chance) >= (1 - skin_chance) * opaque;
-  if (passes) {
-    path.share = times(path.share, (1 / (1 - skin_chance)) * below);
-    path.mirrored_pdf = 0;
-    refract(path, place, nudge);
-    return ++path.passes <= max_passes;
+// Samples the BSDF, a specular coat over a diffuse or transmissive base, and continues the path; false: the path ends.
+bool scatter(Path& path, const ShadingPoint& point) {
+  const Shading& s = point.hit.shading;
+  // rays start this far off the surface, against self-intersection; grows with the coordinates, which are floats
+  const float offset = path.stage.ray_offset() +
+                       2e-6f * (std::abs(point.hit.x.x) + std::abs(point.hit.x.y) + std::abs(point.hit.x.z));
+  const bool in_medium = point.inside && s.transmission > 0;
+  const Point2 u = path.sampler.next_2d();
+  const Vec3<float> coat = coat_reflectance(s, dot(point.n, point.wo));
+  // where most light comes from the base, the coat is still sampled a little more often than its reflectance asks
+  const bool uncoated = coat_f0(s).x <= 0 || in_medium;
+  const float coat_probability = s.metal ? 1 : uncoated ? 0 : std::clamp(2 * max_component(coat), 0.1f, 0.9f);
+  const Vec3<float> x = point.hit.x + offset * point.geometric_normal;
+  Vec3<float> n = point.n;
+  // the part of the light that the coat lets through to the base
+  const Vec3<float> to_base =
+      s.metal ? Vec3<float>{0, 0, 0} : Vec3<float>{1, 1, 1} - (uncoated ? Vec3<float>{0, 0, 0} : coat);
+  const float opacity = in_medium ? 0 : 1 - s.transmission;
+  const bool sample_coat = u.x < coat_probability;
+  const bool sample_transmission =
+      !sample_coat && (u.x - coat_probability) >= (1 - coat_probability) * opacity;
+  if (sample_transmission) {
+    path.throughput = times(path.throughput, (1 / (1 - coat_probability)) * to_base);
+    path.coat_pdf = 0;
+    refract(path, point, offset);
+    return ++path.specular_bounces <= max_specular_bounces;
   }
-  const Vec3<float> diffuse = opaque * times(below, s.color);
-  Vec3<float> exit = x;  // where light leaves that went below the skin
-  if (s.scatter > 0 && path.bounces == 0) wander(path, place, exit, n, nudge);
-  const float came_here = skin_chance + (1 - skin_chance) * opaque;
-  add_lamp(path, place, {exit, n, (1 / came_here) * diffuse, skin_chance / came_here});
-  if (to_skin) return ++path.passes <= max_passes && reflect(path, place, x, skin_chance);
-  path.share = times(path.share, (1 / ((1 - skin_chance) * opaque)) * diffuse);
-  path.ray.direction = cosine_direction(n, path.sampler.next());
+  const Vec3<float> albedo = opacity * times(to_base, s.color);
+  Vec3<float> exit = x;
+  if (s.scattering_distance > 0 && path.diffuse_bounces == 0) sample_subsurface(path, point, exit, n, offset);
+  const float not_transmitted = coat_probability + (1 - coat_probability) * opacity;  // probability
+  sample_lamp(path, point, {exit, n, (1 / not_transmitted) * albedo, coat_probability / not_transmitted});
+  if (sample_coat)
+    return ++path.specular_bounces <= max_specular_bounces && reflect(path, point, x, coat_probability);
+  path.throughput = times(path.throughput, (1 / ((1 - coat_probability) * opacity)) * albedo);
+  path.ray.direction = sample_cosine_hemisphere(n, path.sampler.next_2d());
   path.ray.origin = exit;
-  path.mirrored_pdf = 0;
-  path.straight = false;
-  return ++path.bounces <= max_bounces;
+  path.coat_pdf = 0;
+  path.sees_backdrop = false;
+  return ++path.diffuse_bounces <= max_diffuse_bounces;
 }
 
 }  // namespace
@@ -227,27 +237,27 @@ PathSample trace_path(const Stage& stage, const Lights& lights, const TracedRay&
   bool first = true, more = true;
   float haze = 0;
   while (more) {
-    path.ray.choice = sampler.loose().x;
-    const auto hit = stage.nearest(path.ray);
+    path.ray.material_choice = sampler.next_independent_2d().x;
+    const auto hit = stage.intersect(path.ray);
     if (!hit) {
-      escape(path, sample, first);
+      add_environment(path, sample, first);
       break;
     }
-    const Place place = make_place(*hit, path.ray.direction);
+    const ShadingPoint point = make_shading_point(*hit, path.ray.direction);
     if (first) {
-      guide(sample, place, path);
-      haze = hit->plane ? haze_share(lights, sample.depth) : 0;
+      set_features(sample, point, path);
+      haze = hit->plane ? haze_fraction(lights, sample.depth) : 0;
     }
     if (haze > 0.995f) break;
     first = false;
-    more = scatter(path, place);
+    more = scatter(path, point);
     path.ray.near = 0;
     path.ray.far = std::numeric_limits<float>::infinity();
   }
-  sample.light = path.light;
+  sample.radiance = path.radiance;
   if (haze > 0) {
     const Vec3<float> behind = backdrop_radiance(lights, camera_direction);
-    sample.light = blend(sample.light, behind, haze);
+    sample.radiance = blend(sample.radiance, behind, haze);
     sample.albedo = blend(sample.albedo, behind, haze);
   }
   return sample;

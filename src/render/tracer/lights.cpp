@@ -3,8 +3,8 @@
 namespace dollop {
 
 Lights studio_lights(const Camera& camera, float size) {
-  constexpr float half_angle = 0.22f;                     // of the lamp [rad]: soft shadows
-  constexpr Vec3<float> irradiance{2.05f, 1.90f, 1.68f};  // on what faces it, warm
+  constexpr float half_angle = 0.22f;                     // of the lamp [rad]: wide, for soft shadows
+  constexpr Vec3<float> irradiance{2.05f, 1.90f, 1.68f};  // on a surface that faces the lamp; warm
   Lights lights;
   const Vec3<float> back = unit({-camera.forward.x, 0, -camera.forward.z});
   lights.to_lamp = unit(-0.80f * camera.right + Vec3<float>{0, 0.66f, 0} + 0.62f * back);
@@ -28,7 +28,7 @@ Vec3<float> sky_radiance(const Lights& lights, const Vec3<float>& d) {
   const float s = std::clamp(d.y, -1.0f, 1.0f);
   const Vec3<float> sky =
       s >= 0 ? blend(level, above, std::sqrt(s)) : blend(level, below, std::min(1.0f, -3 * s));
-  // darker away from the lamp, which gives form to what is white, and brighter from the side of the camera
+  // darker away from the lamp, so that white surfaces show their form, and brighter on the camera's side
   const float side = 0.80f - 0.28f * dot(d, lights.right) + 0.34f * dot(d, lights.back);
   return side * sky;
 }
@@ -43,11 +43,10 @@ Vec3<float> backdrop_radiance(const Lights& lights, const Vec3<float>& direction
          blend({0.225f, 0.265f, 0.325f}, {0.085f, 0.118f, 0.172f}, s * s * (3 - 2 * s));
 }
 
-float haze_share(const Lights& lights, float depth) {
+float haze_fraction(const Lights& lights, float depth) {
   if (lights.uniform) return 0;
-  const float far =
-      std::max(0.0f, depth / lights.size - 3.5f);  // nothing before that many sizes of the scene
-  return 1 - std::exp(-0.035f * far * far);
+  const float excess = std::max(0.0f, depth / lights.size - 3.5f);  // no haze within 3.5 scene sizes
+  return 1 - std::exp(-0.035f * excess * excess);
 }
 
 }  // namespace dollop

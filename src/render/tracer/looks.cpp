@@ -16,12 +16,12 @@ namespace {
 struct Entry {
   const char* look;
   Double3 srgb;
-  float reflectance, roughness, scatter, clear;
+  float reflectance, roughness, scattering_distance, transmission;
   bool metal = false;
   Pattern pattern = Pattern::none;
 };
 
-// the members of Shading in their order, colours in sRGB
+// the members of Shading in order; colours in sRGB
 constexpr std::array table{
     Entry{"foam", {0.965, 0.962, 0.955}, 0.02f, 0.60f, 0.005f, 0},
     Entry{"cream", {0.970, 0.935, 0.850}, 0.045f, 0.28f, 0.004f, 0},
@@ -53,11 +53,11 @@ constexpr bool covers_all_looks() {
 }
 static_assert(covers_all_looks(), "every look of materials/looks.h needs a line in this table");
 
-// smooth noise in [0, 1] with one hump a unit of length
+// value noise in [0, 1] on a lattice of unit spacing
 float noise(const Vec3<float>& x) {
   const float fx = std::floor(x.x), fy = std::floor(x.y), fz = std::floor(x.z);
-  const auto ease = [](float s) { return s * s * (3 - 2 * s); };
-  const float u = ease(x.x - fx), v = ease(x.y - fy), w = ease(x.z - fz);
+  const auto smoothstep = [](float s) { return s * s * (3 - 2 * s); };
+  const float u = smoothstep(x.x - fx), v = smoothstep(x.y - fy), w = smoothstep(x.z - fz);
   float sum = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
@@ -68,12 +68,12 @@ float noise(const Vec3<float>& x) {
   return sum;
 }
 
-// the sum of three octaves, about 0.5
-float rough_noise(const Vec3<float>& x) {
+// fractal noise: three octaves, with mean 0.5
+float fractal_noise(const Vec3<float>& x) {
   return 0.57f * noise(x) + 0.29f * noise(2.03f * x) + 0.14f * noise(4.1f * x);
 }
 
-Vec3<float> limited(const Vec3<float>& c) {
+Vec3<float> clamped(const Vec3<float>& c) {
   return {std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
 }
 
@@ -96,47 +96,47 @@ Shading shading_of(std::string_view look, const std::optional<Double3>& color) {
   shading.color = linear_of_srgb(color.value_or(entry->srgb));
   shading.reflectance = entry->reflectance;
   shading.roughness = entry->roughness;
-  shading.scatter = entry->scatter;
-  shading.clear = entry->clear;
+  shading.scattering_distance = entry->scattering_distance;
+  shading.transmission = entry->transmission;
   shading.metal = entry->metal;
   shading.pattern = entry->pattern;
   return shading;
 }
 
 std::vector<Shading> material_shadings(const std::vector<Material>& materials) {
-  // pastels that stay apart from each other
-  static constexpr std::array<Double3, 5> more{{{0.906, 0.664, 0.698},
-                                                {0.680, 0.831, 0.735},
-                                                {0.636, 0.735, 0.896},
-                                                {0.930, 0.843, 0.567},
-                                                {0.664, 0.546, 0.452}}};
+  // easy to tell apart
+  static constexpr std::array<Double3, 5> pastels{{{0.906, 0.664, 0.698},
+                                                   {0.680, 0.831, 0.735},
+                                                   {0.636, 0.735, 0.896},
+                                                   {0.930, 0.843, 0.567},
+                                                   {0.664, 0.546, 0.452}}};
   std::map<std::string_view, std::size_t> seen;
   std::vector<Shading> shadings;
   for (const Material& material : materials) {
     const std::string_view look = look_of(material);
     std::optional<Double3> color = material.color;
-    const std::size_t before = color ? 0 : seen[look]++;
-    if (before > 0) color = more[(before - 1) % more.size()];
+    const std::size_t earlier = color ? 0 : seen[look]++;
+    if (earlier > 0) color = pastels[(earlier - 1) % pastels.size()];
     shadings.push_back(shading_of(look, color));
   }
   return shadings;
 }
 
 Shading collider_shading(const Collider& collider, std::size_t index) {
-  static constexpr std::array<Double3, 4> quiet{
+  static constexpr std::array<Double3, 4> muted{
       {{0.345, 0.437, 0.548}, {0.548, 0.413, 0.361}, {0.374, 0.500, 0.437}, {0.480, 0.413, 0.529}}};
-  if (collider.look.empty() && !collider.color) return shading_of("plain", quiet[index % quiet.size()]);
+  if (collider.look.empty() && !collider.color) return shading_of("plain", muted[index % muted.size()]);
   return shading_of(collider.look.empty() ? "plain" : collider.look, collider.color);
 }
 
 Vec3<float> grain_color(const Shading& shading, std::uint64_t id) {
   const float pick = float(random_uniform(17, id, 0)), shade = float(random_uniform(17, id, 1));
-  // the shares and colours of Klár et al. (2016), section 6: 85 % of the base colour, 10 % dark, 5 % white
+  // fractions and colours of Klár et al. (2016), section 6: 85 % of the base colour, 10 % dark, 5 % white
   Vec3<float> color = shading.color;
   const bool sand = shading.pattern == Pattern::sand;
   if (sand && pick >= 0.95f) color = {1, 1, 1};
   if (sand && pick >= 0.85f && pick < 0.95f) color = linear_of_srgb({107 / 255.0, 84 / 255.0, 30 / 255.0});
-  return limited((0.9f + 0.1f * shade) * color);
+  return clamped((0.9f + 0.1f * shade) * color);
 }
 
 Vec3<float> pattern_color(const Shading& shading, const Vec3<float>& x, float scale) {
@@ -147,16 +147,17 @@ Vec3<float> pattern_color(const Shading& shading, const Vec3<float>& x, float sc
     case Pattern::sand:
       return shading.color;
     case Pattern::speckle:
-      return limited((0.62f + 0.3f * rough_noise(5.0f * g) + 0.46f * rough_noise(19.0f * g)) * shading.color);
+      return clamped((0.62f + 0.3f * fractal_noise(5.0f * g) + 0.46f * fractal_noise(19.0f * g)) *
+                     shading.color);
     case Pattern::browned: {
-      const float s = std::clamp(1.6f * rough_noise(1.5f * g) - 0.3f, 0.0f, 1.0f);
-      return limited((0.6f + 0.7f * s) * shading.color);
+      const float s = std::clamp(1.6f * fractal_noise(1.5f * g) - 0.3f, 0.0f, 1.0f);
+      return clamped((0.6f + 0.7f * s) * shading.color);
     }
     case Pattern::rings: {
-      const Vec3<float> bent{g.x, 0.12f * g.y, g.z};
-      const float from_heart = std::hypot(g.x + 1.7f, g.z - 0.9f) + 0.5f * noise(bent) + 0.1f * g.y;
-      const float ring = from_heart * 3 - std::floor(from_heart * 3);
-      return limited((0.78f + 0.34f * ring * (0.7f + 0.3f * noise({12 * g.x, 0.4f * g.y, 12 * g.z}))) *
+      const Vec3<float> stretched{g.x, 0.12f * g.y, g.z};
+      const float radius = std::hypot(g.x + 1.7f, g.z - 0.9f) + 0.5f * noise(stretched) + 0.1f * g.y;
+      const float ring = radius * 3 - std::floor(radius * 3);
+      return clamped((0.78f + 0.34f * ring * (0.7f + 0.3f * noise({12 * g.x, 0.4f * g.y, 12 * g.z}))) *
                      shading.color);
     }
   }

@@ -14,10 +14,11 @@
 namespace dollop {
 namespace {
 
-constexpr int shutter_poses = 9;       // of solids that move
-constexpr float grain_radius = 0.62f;  // by spacing: a ball of the particle's volume
+constexpr int exposure_poses = 9;      // of moving solids, for motion blur
+constexpr float grain_radius = 0.62f;  // over the particle spacing: a sphere of the particle's volume
 
-// a buffer of vertices for each end of the shutter, or one if nothing moves
+// A buffer of vertices for the start and for the end of the exposure, or one for its middle if nothing moves; `fill`
+// gets the time from the middle in exposures.
 template <class Fill>
 void set_vertices(RTCGeometry geometry, RTCFormat format, std::size_t stride, std::size_t count, bool moving,
                   Fill&& fill) {
@@ -25,9 +26,9 @@ void set_vertices(RTCGeometry geometry, RTCFormat format, std::size_t stride, st
   for (unsigned slot = 0; slot < (moving ? 2u : 1u); ++slot) {
     auto* data = static_cast<float*>(
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, slot, format, stride, count));
-    const float side = moving ? (slot == 0 ? -0.5f : 0.5f) : 0.0f;
+    const float time = moving ? (slot == 0 ? -0.5f : 0.5f) : 0.0f;
     const std::size_t floats = stride / sizeof(float);
-    parallel_for(count, 8192, [&](std::size_t i) { fill(i, side, data + i * floats); });
+    parallel_for(count, 8192, [&](std::size_t i) { fill(i, time, data + i * floats); });
   }
 }
 
@@ -37,7 +38,7 @@ void set_triangles(RTCGeometry geometry, const std::vector<std::array<std::uint3
   std::memcpy(data, triangles.data(), triangles.size() * 3 * sizeof(std::uint32_t));
 }
 
-// where a ray meets a solid that has no triangles
+// Embree's callbacks for solids without triangles, which are sphere traced along their signed distance.
 void field_bounds(const RTCBoundsFunctionArguments* arguments) {
   const StagePart& part = *static_cast<const StagePart*>(arguments->geometryUserPtr);
   RTCBounds& b = *arguments->bounds_o;
@@ -54,7 +55,7 @@ void field_bounds(const RTCBoundsFunctionArguments* arguments) {
 std::optional<float> hit_field(const StagePart& part, const RTCRay& ray) {
   const Ray r{{ray.org_x, ray.org_y, ray.org_z}, {ray.dir_x, ray.dir_y, ray.dir_z}, ray.tnear, ray.tfar};
   const Solid& solid = part.poses.size() > 1 ? part.pose_at_time(ray.time) : part.poses[0];
-  return part.clear || part.pane ? hit_either_side(solid, r) : hit(solid, r);
+  return part.transmissive || part.pane ? hit_either_side(solid, r) : hit(solid, r);
 }
 
 void intersect_field(const RTCIntersectFunctionNArguments* arguments) {
@@ -74,7 +75,7 @@ void occlude_field(const RTCOccludedFunctionNArguments* arguments) {
   const StagePart& part = *static_cast<const StagePart*>(arguments->geometryUserPtr);
   auto& ray = *reinterpret_cast<RTCRay*>(arguments->ray);
   if (!hit_field(part, ray)) return;
-  if (!pass_light(part.shading, *reinterpret_cast<ShadowContext*>(arguments->context)))
+  if (!transmit_shadow_ray(part.shading, *reinterpret_cast<ShadowContext*>(arguments->context)))
     ray.tfar = -std::numeric_limits<float>::infinity();
 }
 
@@ -124,10 +125,11 @@ const Shading& StagePart::shading_at(std::uint32_t vertex) const {
   return (*materials)[m >= 0 && std::size_t(m) < materials->size() ? std::size_t(m) : 0];
 }
 
-bool pass_light(const Shading& shading, ShadowContext& shadow) {
-  if (shading.clear <= 0) return false;
-  const float share = std::sqrt(shading.clear);  // two surfaces on the way, each takes its share
-  shadow.passing = times(shadow.passing, share * blend({1, 1, 1}, shading.color, 0.5f));
+bool transmit_shadow_ray(const Shading& shading, ShadowContext& shadow) {
+  if (shading.transmission <= 0) return false;
+  const float transmittance =
+      std::sqrt(shading.transmission);  // of one surface: the ray crosses two of each body
+  shadow.transmittance = times(shadow.transmittance, transmittance * blend({1, 1, 1}, shading.color, 0.5f));
   return true;
 }
 
@@ -138,9 +140,9 @@ EmbreeGeometry make_surface_part(RTCDevice device, const StageContents& contents
   part.mesh = &mesh;
   EmbreeGeometry geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE));
   set_vertices(geometry.get(), RTC_FORMAT_FLOAT3, 3 * sizeof(float), mesh.positions.size(), moving,
-               [&](std::size_t i, float side, float* out) {
+               [&](std::size_t i, float time, float* out) {
                  Vec3<float> x = mesh.positions[i];
-                 if (moving) x = x + (side * float(contents.shutter)) * mesh.velocities[i];
+                 if (moving) x = x + (time * float(contents.shutter)) * mesh.velocities[i];
                  out[0] = x.x, out[1] = x.y, out[2] = x.z;
                });
   set_triangles(geometry.get(), mesh.triangles);
@@ -156,12 +158,12 @@ EmbreeGeometry make_grains_part(RTCDevice device, const StageContents& contents,
   part.kind = StagePart::Kind::grains;
   EmbreeGeometry geometry(rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT));
   set_vertices(geometry.get(), RTC_FORMAT_FLOAT4, 4 * sizeof(float), part.particle.size(), moving,
-               [&](std::size_t k, float side, float* out) {
+               [&](std::size_t k, float time, float* out) {
                  const std::size_t i = part.particle[k];
                  for (int a = 0; a < 3; ++a) {
                    out[a] = frame.position[3 * i + std::size_t(a)];
                    if (moving)
-                     out[a] += side * float(contents.shutter) * velocity->values[3 * i + std::size_t(a)];
+                     out[a] += time * float(contents.shutter) * velocity->values[3 * i + std::size_t(a)];
                  }
                  float v = volumes.empty() ? 0 : volumes[i];
                  if (!(v > 0 && std::isfinite(v))) v = float(cell * cell * cell / 8);
@@ -179,24 +181,24 @@ EmbreeGeometry make_solid_part(RTCDevice device, const StageContents& contents, 
   const Solid middle = pose_at(time);
   part.pane = middle.glass;
   part.shading = collider_shading(contents.scene.colliders[collider], collider);
-  part.clear = part.shading.clear > 0;
-  part.mark_size = 0.25f * norm(middle.high - middle.low);
+  part.transmissive = part.shading.transmission > 0;
+  part.pattern_scale = 0.25f * norm(middle.high - middle.low);
   if (contents.shutter > 0) {
-    for (int k = 0; k < shutter_poses; ++k)
-      part.poses.push_back(pose_at(time + contents.shutter * (double(k) / (shutter_poses - 1) - 0.5)));
+    for (int k = 0; k < exposure_poses; ++k)
+      part.poses.push_back(pose_at(time + contents.shutter * (double(k) / (exposure_poses - 1) - 0.5)));
     const auto same = [&](const Solid& s) {
       return s.pose.rotation == middle.pose.rotation && s.pose.translation == middle.pose.translation;
     };
     const Shape& shape = contents.scene.colliders[collider].shape;
-    const bool rests = std::all_of(part.poses.begin(), part.poses.end(), same);
-    if (rests && !std::holds_alternative<MeshSequence>(shape.form)) part.poses.clear();
+    const bool at_rest = std::all_of(part.poses.begin(), part.poses.end(), same);
+    if (at_rest && !std::holds_alternative<MeshSequence>(shape.form)) part.poses.clear();
   }
   if (part.poses.empty()) part.poses.push_back(middle);
   const Shape& shape = contents.scene.colliders[collider].shape;
   return can_tessellate(shape) ? make_solid_mesh(device, shape, part) : make_field(device, part);
 }
 
-Vec3<float> place_at_rest(const Solid& solid, const Vec3<float>& x) {
+Vec3<float> rest_position(const Solid& solid, const Vec3<float>& x) {
   const Double3 rest = to_body(solid.pose, {x.x, x.y, x.z});
   return {float(rest[0]), float(rest[1]), float(rest[2])};
 }

@@ -1,4 +1,4 @@
-// The parts of a stage: one geometry of Embree each.
+// The parts of a stage: one Embree geometry each.
 #pragma once
 
 #include <embree3/rtcore.h>
@@ -12,43 +12,43 @@
 
 namespace dollop {
 
-// Which rays see a part.
+// Embree's ray masks: which rays see a part.
 enum PartMask : unsigned { mask_solid = 1, mask_pane = 2 };
 
-// What a shadow ray carries along.
+// Embree's context of a shadow ray, extended by the transmittance so far.
 struct ShadowContext {
-  RTCIntersectContext context;  // first: Embree knows this part only
-  Vec3<float> passing{1, 1, 1};
+  RTCIntersectContext context;  // must be the first member: Embree gets a pointer to it
+  Vec3<float> transmittance{1, 1, 1};
 };
 
 struct StagePart {
   enum class Kind { surface, grains, solid_mesh, solid_field };
   Kind kind = Kind::surface;
-  bool pane = false;     // stands before the material: drawn as a thin pane, casts no shadow
-  bool clear = false;    // some of it lets light pass
-  Shading shading = {};  // of solids
+  bool pane = false;  // hides the material from the camera: drawn as a thin pane of glass, casts no shadow
+  bool transmissive = false;  // at least one of its materials transmits light
+  Shading shading = {};       // of solids
 
   // the surface
   const SurfaceMesh* mesh = nullptr;
   const std::vector<Shading>* materials = nullptr;
 
   // grains
-  std::vector<std::uint32_t> particle = {};  // index into the frame of each
+  std::vector<std::uint32_t> particle = {};  // index of each grain in the frame
 
   // solids
-  std::vector<Vec3<float>> normals = {};  // of each vertex, where it stands at the middle of the shutter
+  std::vector<Vec3<float>> normals = {};  // of each vertex, in the pose at the middle of the exposure
   std::vector<std::array<std::uint32_t, 3>> triangles = {};
-  std::vector<Solid> poses = {};  // at equal times while the shutter is open; the middle one if it rests
-  float mark_size = 1;            // of its pattern [m]
+  std::vector<Solid> poses = {};  // equally spaced in the exposure; only the middle one if the solid rests
+  float pattern_scale = 1;        // size of the features of its pattern [m]
 
   const Solid& pose_at_time(float time) const;            // time in [0, 1]
   const Shading& shading_at(std::uint32_t vertex) const;  // of the surface
 };
 
-// A shadow ray goes on behind what is clear, in its colour, and ends at what is not: whether it goes on.
-bool pass_light(const Shading& shading, ShadowContext& shadow);
+// Lets a shadow ray through a transmissive surface and tints it; returns false if the surface is opaque.
+bool transmit_shadow_ray(const Shading& shading, ShadowContext& shadow);
 
-// Embree's objects, released when they go.
+// Owners of Embree's objects.
 struct EmbreeRelease {
   void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
   void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
@@ -58,14 +58,14 @@ using EmbreeDevice = std::unique_ptr<RTCDeviceTy, EmbreeRelease>;
 using EmbreeScene = std::unique_ptr<RTCSceneTy, EmbreeRelease>;
 using EmbreeGeometry = std::unique_ptr<RTCGeometryTy, EmbreeRelease>;
 
-// All of these make a geometry that is ready to be attached and fill in the part. `part` must stay where it is as long
-// as the geometry lives.
+// Each of these fills in the part and returns a geometry that is ready to be attached. The geometry keeps a pointer to
+// `part`, which must outlive it and must not move.
 EmbreeGeometry make_surface_part(RTCDevice device, const StageContents& contents, StagePart& part);
 EmbreeGeometry make_grains_part(RTCDevice device, const StageContents& contents, StagePart& part);
 EmbreeGeometry make_solid_part(RTCDevice device, const StageContents& contents, std::size_t collider,
                                StagePart& part);
 
-// the place of a body's point at rest, for patterns
-Vec3<float> place_at_rest(const Solid& solid, const Vec3<float>& x);
+// the position in the rest pose of a point of the solid, for patterns
+Vec3<float> rest_position(const Solid& solid, const Vec3<float>& x);
 
 }  // namespace dollop

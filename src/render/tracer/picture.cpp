@@ -10,29 +10,29 @@
 namespace dollop {
 namespace {
 
-// a place within the pixel's tent, which reaches into its neighbours and so has no jagged edges
-float in_tent(float u) {
-  constexpr float reach = 0.8f;  // pixels
-  return reach * (u < 0.5f ? std::sqrt(2 * u) - 1 : 1 - std::sqrt(2 - 2 * u));
+// importance samples a tent reconstruction filter; it overlaps the neighbouring pixels, against aliasing
+float sample_tent_filter(float u) {
+  constexpr float radius = 0.8f;  // [pixels]
+  return radius * (u < 0.5f ? std::sqrt(2 * u) - 1 : 1 - std::sqrt(2 - 2 * u));
 }
 
 PathSample trace_sample(const Stage& stage, const Lights& lights, const PreviewView& view, int pixel,
                         int sample) {
   Sampler sampler{std::uint64_t(pixel), std::uint32_t(sample)};
-  const Point2 u = sampler.next();
-  const float x = float(pixel % view.width) + 0.5f + in_tent(u.x);
-  const float y = float(pixel / view.width) + 0.5f + in_tent(u.y);
+  const Point2 u = sampler.next_2d();
+  const float x = float(pixel % view.width) + 0.5f + sample_tent_filter(u.x);
+  const float y = float(pixel / view.width) + 0.5f + sample_tent_filter(u.y);
   TracedRay ray;
   ray.origin = view.camera.eye;
   ray.direction = ray_through(view.camera, 2 * x / float(view.width) - 1, 1 - 2 * y / float(view.height));
-  ray.time = sampler.next().x;
+  ray.time = sampler.next_2d().x;
   PathSample result = trace_path(stage, lights, ray, sampler);
   TracedRay to_first = ray;
   to_first.far = result.depth / norm(ray.direction);
-  for (const Vec3<float>& normal : stage.panes_before(to_first)) {
-    const Vec3<float> to_eye = -unit(ray.direction);
-    result.light = behind_glass(result.light, normal, to_eye);
-    result.albedo = behind_glass(result.albedo, normal, to_eye);
+  for (const Vec3<float>& normal : stage.panes_along(to_first)) {
+    const Vec3<float> wo = -unit(ray.direction);
+    result.radiance = behind_glass(result.radiance, normal, wo);
+    result.albedo = behind_glass(result.albedo, normal, wo);
   }
   return result;
 }
@@ -57,7 +57,7 @@ Image trace_picture(const StageContents& contents, const TracerOptions& options)
   });
   if (options.denoise) return denoise(film);
   Image image(view.width, view.height);
-  image.pixels = film.light;
+  image.pixels = film.radiance;
   return image;
 }
 

@@ -1,4 +1,4 @@
-// Finished pictures of frames, path traced. How it is done: docs/pictures.md.
+// Path-traced pictures of frames. Description: docs/pictures.md.
 #pragma once
 
 #include "render/image.h"
@@ -8,13 +8,13 @@
 namespace dollop {
 
 struct TracerOptions {
-  int samples = 16;  // for each pixel
+  int samples = 16;  // per pixel
   bool denoise = true;
   std::optional<Vec3<float>> uniform_sky =
-      {};  // light of this radiance from everywhere instead of the studio's
+      {};  // radiance from all directions that replaces the studio lights
 };
 
-// The picture in linear light; the same bits at any number of threads.
+// The picture in linear RGB; the same bits at any number of threads.
 Image trace_picture(const StageContents& contents, const TracerOptions& options);
 
 }  // namespace dollop

@@ -29,8 +29,8 @@ std::string quantity_label(const std::string& name) {
                                                                              {"stress", "Pa"},
                                                                              {"mass", "kg"},
                                                                              {"volume", "m^3"}}};
-  for (const auto& [quantity, unit_of_it] : units)
-    if (name == quantity) return fmt::format("{} [{}]", name, unit_of_it);
+  for (const auto& [quantity, unit_name] : units)
+    if (name == quantity) return fmt::format("{} [{}]", name, unit_name);
   return name;
 }
 
@@ -38,15 +38,15 @@ std::array<float, 2> range_of(std::vector<float> values) {
   values.erase(std::remove_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); }),
                values.end());
   if (values.empty()) return {0, 1};
-  const std::size_t aside = values.size() / 500;
+  const std::size_t outliers = values.size() / 500;
   const auto at = [&](std::size_t k) {
     std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(k), values.end());
     return values[k];
   };
-  const float low = at(aside), high = at(values.size() - 1 - aside);
+  const float low = at(outliers), high = at(values.size() - 1 - outliers);
   if (high > low) return {low, high};
-  const float around = low == 0 ? 1 : std::abs(0.1f * low);
-  return {low - (low == 0 ? 0 : around), low + around};
+  const float margin = low == 0 ? 1 : std::abs(0.1f * low);
+  return {low - (low == 0 ? 0 : margin), low + margin};
 }
 
 std::array<float, 2> parse_range(const std::string& text) {

@@ -1,4 +1,4 @@
-// Numbers of particles to colour them by: attributes of the frame, and what is derived from them.
+// Quantities that particles are coloured by: attributes of the frame and values derived from them.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -11,19 +11,19 @@
 
 namespace dollop {
 
-// One number a particle, of those of io/quantities.h. Throws std::invalid_argument, with the names that there are, if there
-// is no such quantity.
+// One value per particle, of a quantity of io/quantities.h. Throws std::invalid_argument, which lists the known names,
+// if there is no such quantity.
 std::vector<float> values_of_quantity(const ParticleFrame& frame, const std::string& name);
 
-// its name with its unit where that is known, such as "speed [m/s]"
+// the name with its unit if that is known, such as "speed [m/s]"
 std::string quantity_label(const std::string& name);
 
-// A range that leaves out the outermost two in a thousand numbers at each end; widened if all are alike.
+// The range without outliers, the lowest and highest 0.2 % of the values; widened if all values are equal.
 std::array<float, 2> range_of(std::vector<float> values);
 // "0:2.5"; throws std::invalid_argument
 std::array<float, 2> parse_range(const std::string& text);
 
-// Colours of numbers in a range.
+// The colour map applied to values, scaled to a range.
 std::vector<Vec3<float>> colors_of(const std::vector<float>& values, const std::array<float, 2>& range);
 
 }  // namespace dollop

@@ -1,5 +1,5 @@
-// Numbers and directions that rays are drawn by. Every number is a function of pixel, sample and dimension alone, so a
-// picture does not depend on who computes which pixel.
+// Random numbers and sampled directions of rays. Every number is a function of pixel, sample and dimension alone, so a
+// picture does not depend on which thread computes which pixel.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ constexpr std::uint32_t reverse_bits(std::uint32_t x) {
   return __builtin_bswap32(x);
 }
 
-// a nested uniform scramble in base two of a number with reversed bits, by a hash (Laine and Karras 2011, constants of
-// Burley 2020)
+// Owen scrambling (nested uniform, base 2) of a number with reversed bits, by the hash of Laine and Karras (2011) with
+// the constants of Burley (2020)
 constexpr std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
   x += seed;
   x ^= x * 0x6c50b47cu;
@@ -36,7 +36,8 @@ constexpr std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
   return x;
 }
 
-// The second dimension of Sobol's sequence, for the low and the high byte of an index; the first is the reversed index.
+// Tables of the second dimension of the Sobol sequence, for the low and the high byte of the sample's index; the first
+// dimension is the bit-reversed index.
 constexpr std::array<std::array<std::uint32_t, 256>, 2> make_sobol_second() {
   std::array<std::array<std::uint32_t, 256>, 2> table{};
   std::uint32_t v = 1u << 31;
@@ -52,29 +53,29 @@ constexpr float to_unit(std::uint32_t x) { return float(x >> 8) * 0x1p-24f; }
 
 }  // namespace sampling_detail
 
-// The numbers of one sample of one pixel: pairs of a shuffled and scrambled Sobol sequence (Burley 2020), so that the
-// samples of a pixel are spread evenly in every pair.
+// The random numbers of one sample of one pixel: pairs of a shuffled, Owen-scrambled Sobol sequence (Burley 2020), so
+// that the samples of a pixel are stratified in every pair of dimensions.
 class Sampler {
  public:
-  // up to 65536 samples for each pixel
+  // supports up to 65536 samples per pixel
   Sampler(std::uint64_t pixel, std::uint32_t sample)
       : pixel_(random_stream(0x646f6c6c6f70u, pixel)),
         sample_(sample),
         reversed_(sampling_detail::reverse_bits(sample)) {}
 
-  Point2 next() {
+  Point2 next_2d() {
     using namespace sampling_detail;
     const std::uint64_t bits = random_bits(pixel_, dimension_++);
-    const std::uint64_t more = mix(bits);
-    // the order of the samples is shuffled first, in another way for each pair
+    const std::uint64_t second_bits = mix(bits);
+    // shuffle the order of the samples, differently for each pair of dimensions
     const std::uint32_t index = reverse_bits(scramble_reversed(reversed_, std::uint32_t(bits))) & 0xffff;
     const std::uint32_t second = sobol_second[0][index & 255] ^ sobol_second[1][index >> 8];
     return {to_unit(reverse_bits(scramble_reversed(index, std::uint32_t(bits >> 32)))),
-            to_unit(reverse_bits(scramble_reversed(reverse_bits(second), std::uint32_t(more))))};
+            to_unit(reverse_bits(scramble_reversed(reverse_bits(second), std::uint32_t(second_bits))))};
   }
 
-  // a pair without any order, for choices that are rarely made
-  Point2 loose() {
+  // independent uniform numbers, not stratified: for choices that rarely matter
+  Point2 next_independent_2d() {
     const std::uint64_t bits = random_bits(pixel_ + sample_, 0x100000000u + dimension_++);
     return {sampling_detail::to_unit(std::uint32_t(bits)),
             sampling_detail::to_unit(std::uint32_t(bits >> 32))};
@@ -92,10 +93,10 @@ inline Vec3<float> times(const Vec3<float>& a, const Vec3<float>& b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
 inline Vec3<float> blend(const Vec3<float>& a, const Vec3<float>& b, float s) { return (1 - s) * a + s * b; }
-inline float largest(const Vec3<float>& a) { return std::max({a.x, a.y, a.z}); }
+inline float max_component(const Vec3<float>& a) { return std::max({a.x, a.y, a.z}); }
 inline float luminance(const Vec3<float>& a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 
-// Two unit vectors across a unit vector (Duff et al. 2017).
+// An orthonormal basis with the third vector along the normal (Duff et al. 2017).
 struct TangentFrame {
   Vec3<float> s, t, n;
   explicit TangentFrame(const Vec3<float>& normal) : n(normal) {
@@ -104,24 +105,25 @@ struct TangentFrame {
     s = {1 + sign * n.x * n.x * a, sign * b, -sign * n.x};
     t = {b, sign + n.y * n.y * a, -n.y};
   }
-  Vec3<float> out(float x, float y, float z) const { return x * s + y * t + z * n; }
+  Vec3<float> to_world(float x, float y, float z) const { return x * s + y * t + z * n; }
 };
 
-inline Vec3<float> on_disc(const Point2& u) {  // z = 0
+// uniform in the unit disc z = 0
+inline Vec3<float> sample_disc(const Point2& u) {
   const float r = std::sqrt(u.x), angle = 2 * pi * u.y;
   return {r * std::cos(angle), r * std::sin(angle), 0};
 }
 
-// about the normal, by the cosine
-inline Vec3<float> cosine_direction(const Vec3<float>& normal, const Point2& u) {
-  const Vec3<float> d = on_disc(u);
-  return TangentFrame(normal).out(d.x, d.y, std::sqrt(std::max(0.0f, 1 - u.x)));
+// density proportional to the cosine with the normal
+inline Vec3<float> sample_cosine_hemisphere(const Vec3<float>& normal, const Point2& u) {
+  const Vec3<float> d = sample_disc(u);
+  return TangentFrame(normal).to_world(d.x, d.y, std::sqrt(std::max(0.0f, 1 - u.x)));
 }
 
-// evenly within a cone about a unit vector
-inline Vec3<float> cone_direction(const Vec3<float>& axis, float cosine, const Point2& u) {
+// uniform in the solid angle of a cone about a unit vector; `cosine` is that of its half angle
+inline Vec3<float> sample_cone(const Vec3<float>& axis, float cosine, const Point2& u) {
   const float z = 1 - u.x * (1 - cosine), r = std::sqrt(std::max(0.0f, 1 - z * z)), angle = 2 * pi * u.y;
-  return TangentFrame(axis).out(r * std::cos(angle), r * std::sin(angle), z);
+  return TangentFrame(axis).to_world(r * std::cos(angle), r * std::sin(angle), z);
 }
 
 }  // namespace dollop

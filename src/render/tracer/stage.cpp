@@ -19,7 +19,7 @@ namespace {
 struct PlanePart {
   Solid solid;
   Shading shading;
-  bool own_look = false;  // of the scene; otherwise it is the studio's floor
+  bool has_look = false;  // the scene gives it one; otherwise it looks like the studio floor
 };
 
 RTCRay to_embree(const TracedRay& r, unsigned mask) {
@@ -33,8 +33,8 @@ RTCRay to_embree(const TracedRay& r, unsigned mask) {
   return ray;
 }
 
-// the nearest hit, whose geomID is RTC_INVALID_GEOMETRY_ID if there is none
-RTCRayHit cast(RTCScene scene, const TracedRay& ray, unsigned mask) {
+// the nearest hit; its geomID is RTC_INVALID_GEOMETRY_ID if there is none
+RTCRayHit closest_hit(RTCScene scene, const TracedRay& ray, unsigned mask) {
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRayHit found{};
@@ -44,18 +44,19 @@ RTCRayHit cast(RTCScene scene, const TracedRay& ray, unsigned mask) {
   return found;
 }
 
-// asked for triangles of parts that are clear
-void filter_shadow(const RTCFilterFunctionNArguments* arguments) {
+// Embree calls this for each triangle of a transmissive part that a shadow ray hits
+void filter_shadow_ray(const RTCFilterFunctionNArguments* arguments) {
   if (!arguments->valid[0]) return;
   const StagePart& part = *static_cast<const StagePart*>(arguments->geometryUserPtr);
   const auto& hit = *reinterpret_cast<const RTCHit*>(arguments->hit);
   const Shading& shading = part.kind == StagePart::Kind::surface
                                ? part.shading_at(part.mesh->triangles[hit.primID][0])
                                : part.shading;
-  if (pass_light(shading, *reinterpret_cast<ShadowContext*>(arguments->context))) arguments->valid[0] = 0;
+  if (transmit_shadow_ray(shading, *reinterpret_cast<ShadowContext*>(arguments->context)))
+    arguments->valid[0] = 0;
 }
 
-// material of a particle, within what there is
+// material of particle i; 0 if the frame names none or an unknown one
 std::size_t material_of(const std::vector<std::int32_t>& material, std::size_t i, std::size_t materials) {
   const std::int32_t m = i < material.size() ? material[i] : 0;
   return m >= 0 && std::size_t(m) < materials ? std::size_t(m) : 0;
@@ -67,7 +68,7 @@ struct Stage::Implementation {
   StageContents contents;
   std::vector<Shading> materials;
   std::vector<PlanePart> planes;
-  std::deque<StagePart> parts;  // does not move its elements
+  std::deque<StagePart> parts;  // a deque does not move its elements
   EmbreeDevice device;
   EmbreeScene scene;
   bool any_pane = false;
@@ -83,18 +84,20 @@ struct Stage::Implementation {
   void add_solids();
   void commit();
 
+  // a coated diffuse material of this colour, for pictures coloured by a quantity
   Shading colored(const Shading& base, const Vec3<float>& color) const;
+  // these fill in the position, normals and shading of a hit
   void resolve(const RTCRayHit& found, const TracedRay& ray, Hit& hit) const;
-  void resolve_surface(const RTCHit& found, float choice, Hit& hit) const;
+  void resolve_surface(const RTCHit& found, float material_choice, Hit& hit) const;
   void resolve_plane(const PlanePart& plane, Hit& hit) const;
 };
 
 void Stage::Implementation::attach(EmbreeGeometry geometry, StagePart& part) {
   any_pane = any_pane || part.pane;
   rtcSetGeometryMask(geometry.get(), part.pane ? mask_pane : mask_solid);
-  if (part.clear && part.kind != StagePart::Kind::solid_field) {
+  if (part.transmissive && part.kind != StagePart::Kind::solid_field) {
     rtcSetGeometryUserData(geometry.get(), &part);
-    rtcSetGeometryOccludedFilterFunction(geometry.get(), filter_shadow);
+    rtcSetGeometryOccludedFilterFunction(geometry.get(), filter_shadow_ray);
   }
   rtcCommitGeometry(geometry.get());
   rtcAttachGeometryByID(scene.get(), geometry.get(), unsigned(parts.size() - 1));
@@ -104,7 +107,7 @@ void Stage::Implementation::add_surface() {
   if (contents.surface.triangles.empty()) return;
   StagePart& part = parts.emplace_back();
   for (const Shading& shading : materials)
-    part.clear = part.clear || (shading.clear > 0 && !contents.coloring);
+    part.transmissive = part.transmissive || (shading.transmission > 0 && !contents.coloring);
   part.materials = &materials;
   attach(make_surface_part(device.get(), contents, part), part);
 }
@@ -147,8 +150,8 @@ void Stage::Implementation::add_solids() {
   }
 }
 
-// On one thread: the tree then has the same leaves in the same order whatever the number of threads, so rays that meet
-// two triangles on their common edge always choose the same.
+// Builds the BVH on one thread: it is then the same for any number of threads, and a ray that hits the common edge of
+// two triangles always reports the same one.
 void Stage::Implementation::commit() {
   tbb::task_arena alone(1);
   alone.execute([&] { rtcCommitScene(scene.get()); });
@@ -161,21 +164,21 @@ void Stage::Implementation::commit() {
 Shading Stage::Implementation::colored(const Shading& base, const Vec3<float>& color) const {
   Shading shading = base;
   shading.color = color;
-  shading.scatter = shading.clear = 0;
+  shading.scattering_distance = shading.transmission = 0;
   shading.reflectance = 0.02f;
   shading.roughness = 0.5f;
   shading.metal = false;
   return shading;
 }
 
-void Stage::Implementation::resolve_surface(const RTCHit& found, float choice, Hit& hit) const {
+void Stage::Implementation::resolve_surface(const RTCHit& found, float material_choice, Hit& hit) const {
   const SurfaceMesh& mesh = contents.surface;
   const auto& [a, b, c] = mesh.triangles[found.primID];
   const float wb = found.u, wc = found.v, wa = 1 - wb - wc;
   if (mesh.normals.size() == mesh.positions.size())
     hit.normal = unit(wa * mesh.normals[a] + wb * mesh.normals[b] + wc * mesh.normals[c]);
-  // where materials meet, they blend over one triangle
-  const std::uint32_t vertex = choice < wa ? a : choice < wa + wb ? b : c;
+  // where materials meet, they blend across one triangle, stochastically
+  const std::uint32_t vertex = material_choice < wa ? a : material_choice < wa + wb ? b : c;
   hit.shading = parts[hit.part].shading_at(vertex);
   if (!contents.coloring) return;
   const auto& colors = contents.coloring->vertices;
@@ -188,10 +191,10 @@ void Stage::Implementation::resolve(const RTCRayHit& found, const TracedRay& ray
   hit.plane = false;
   hit.t = found.ray.tfar;
   hit.x = ray.origin + hit.t * ray.direction;
-  hit.face = hit.normal = unit({found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z});
+  hit.geometric_normal = hit.normal = unit({found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z});
   switch (part.kind) {
     case StagePart::Kind::surface:
-      return resolve_surface(found.hit, ray.choice, hit);
+      return resolve_surface(found.hit, ray.material_choice, hit);
     case StagePart::Kind::grains: {
       const std::size_t i = part.particle[found.hit.primID];
       const Shading& base = materials[material_of(contents.frame.material, i, materials.size())];
@@ -207,26 +210,26 @@ void Stage::Implementation::resolve(const RTCRayHit& found, const TracedRay& ray
       break;
     }
     case StagePart::Kind::solid_field:
-      hit.face = hit.normal = outward_normal(part.pose_at_time(ray.time), hit.x);
+      hit.geometric_normal = hit.normal = outward_normal(part.pose_at_time(ray.time), hit.x);
       break;
   }
   hit.shading = part.shading;
   hit.shading.color =
-      pattern_color(part.shading, place_at_rest(part.pose_at_time(ray.time), hit.x), part.mark_size);
+      pattern_color(part.shading, rest_position(part.pose_at_time(ray.time), hit.x), part.pattern_scale);
 }
 
 void Stage::Implementation::resolve_plane(const PlanePart& plane, Hit& hit) const {
   hit.plane = true;
-  hit.normal = hit.face = plane.solid.normal;
+  hit.normal = hit.geometric_normal = plane.solid.normal;
   hit.shading = plane.shading;
-  if (plane.own_look) {
+  if (plane.has_look) {
     hit.shading.color = pattern_color(plane.shading, hit.x, 0.3f * contents.view.size);
     return;
   }
   const float footprint = 0.15f * hit.t * contents.view.camera.half_height / float(contents.view.height);
   hit.shading = {};
   hit.shading.reflectance = 0;
-  // quiet and dark enough that what is white stands out
+  // dark enough that white materials stand out
   hit.shading.color =
       0.68f * (plane.solid.normal.y > 0.9f ? floor_albedo(hit.x, contents.view.size, footprint)
                                            : Vec3<float>{0.12f, 0.145f, 0.185f});
@@ -247,15 +250,15 @@ Stage::Stage(const StageContents& contents) : implementation_(std::make_unique<I
 
 Stage::~Stage() = default;
 
-float Stage::nudge() const { return 2e-5f * implementation_->contents.view.size; }
+float Stage::ray_offset() const { return 2e-5f * implementation_->contents.view.size; }
 
-std::optional<Hit> Stage::nearest(const TracedRay& ray) const {
+std::optional<Hit> Stage::intersect(const TracedRay& ray) const {
   const Implementation& i = *implementation_;
-  const RTCRayHit found = cast(i.scene.get(), ray, mask_solid);
-  const bool met = found.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+  const RTCRayHit found = closest_hit(i.scene.get(), ray, mask_solid);
+  const bool hit_part = found.hit.geomID != RTC_INVALID_GEOMETRY_ID;
   Hit result;
   const PlanePart* nearest_plane = nullptr;
-  float far = met ? found.ray.tfar : ray.far;
+  float far = hit_part ? found.ray.tfar : ray.far;
   for (const PlanePart& plane : i.planes)
     if (const auto t = hit(plane.solid, {ray.origin, ray.direction, ray.near, far})) {
       far = *t;
@@ -267,42 +270,42 @@ std::optional<Hit> Stage::nearest(const TracedRay& ray) const {
     i.resolve_plane(*nearest_plane, result);
     return result;
   }
-  if (!met) return {};
+  if (!hit_part) return {};
   i.resolve(found, ray, result);
   return result;
 }
 
-std::optional<Hit> Stage::nearest_of(std::uint32_t part, const TracedRay& ray) const {
+std::optional<Hit> Stage::intersect_part(std::uint32_t part, const TracedRay& ray) const {
   const Implementation& i = *implementation_;
-  const RTCRayHit found = cast(i.scene.get(), ray, mask_solid);
+  const RTCRayHit found = closest_hit(i.scene.get(), ray, mask_solid);
   if (found.hit.geomID != part) return {};
   Hit result;
   i.resolve(found, ray, result);
   return result;
 }
 
-Vec3<float> Stage::passing(const TracedRay& ray) const {
+Vec3<float> Stage::transmittance(const TracedRay& ray) const {
   const Implementation& i = *implementation_;
   ShadowContext shadow;
   rtcInitIntersectContext(&shadow.context);
   RTCRay embree_ray = to_embree(ray, mask_solid);
   rtcOccluded1(i.scene.get(), &shadow.context, &embree_ray);
-  return embree_ray.tfar < 0 ? Vec3<float>{0, 0, 0} : shadow.passing;
+  return embree_ray.tfar < 0 ? Vec3<float>{0, 0, 0} : shadow.transmittance;
 }
 
-std::vector<Vec3<float>> Stage::panes_before(const TracedRay& ray) const {
+std::vector<Vec3<float>> Stage::panes_along(const TracedRay& ray) const {
   const Implementation& i = *implementation_;
   std::vector<Vec3<float>> normals;
   if (!i.any_pane) return normals;
   TracedRay rest = ray;
-  constexpr int most = 8;  // panes on the way that still show
-  for (int k = 0; k < most; ++k) {
-    const RTCRayHit found = cast(i.scene.get(), rest, mask_pane);
+  constexpr int max_panes = 8;  // further panes hardly show
+  for (int k = 0; k < max_panes; ++k) {
+    const RTCRayHit found = closest_hit(i.scene.get(), rest, mask_pane);
     if (found.hit.geomID == RTC_INVALID_GEOMETRY_ID) break;
     Hit hit;
     i.resolve(found, rest, hit);
-    if (dot(hit.face, ray.direction) < 0) normals.push_back(hit.normal);  // front sides only
-    rest.near = hit.t + nudge() / norm(ray.direction);
+    if (dot(hit.geometric_normal, ray.direction) < 0) normals.push_back(hit.normal);  // front sides only
+    rest.near = hit.t + ray_offset() / norm(ray.direction);
   }
   return normals;
 }

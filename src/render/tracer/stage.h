@@ -1,4 +1,4 @@
-// Everything that rays of one picture may meet, in Embree's hands.
+// The geometry of one picture for ray tracing, as an Embree scene.
 #pragma once
 
 #include <dollop/scene.h>
@@ -16,7 +16,7 @@
 
 namespace dollop {
 
-// Colours instead of looks: one for each vertex of the surface and for each particle of the frame.
+// Colours that replace those of the looks: one for each vertex of the surface and for each particle of the frame.
 struct Coloring {
   std::vector<Vec3<float>> vertices = {}, particles = {};  // linear
 };
@@ -24,27 +24,27 @@ struct Coloring {
 struct StageContents {
   const Scene& scene;
   const PreviewView& view;
-  const ParticleFrame& frame;  // its grains are drawn; positions of the rest are in the surface
+  const ParticleFrame& frame;  // its grains are drawn; all other particles are in the surface
   const SurfaceMesh& surface;
   const Coloring* coloring = nullptr;
-  double shutter = 0;  // how long it is open, about the time of the frame [s]
+  double shutter = 0;  // exposure time for motion blur, centred on the frame's time [s]
 };
 
-// Where a ray meets something, and what it is made of there.
+// An intersection of a ray with the geometry, and its shading parameters.
 struct Hit {
-  float t = 0;                       // in lengths of the ray
-  Vec3<float> x{}, normal{0, 1, 0};  // normal: unit, outward, as it is shaded
-  Vec3<float> face{0, 1, 0};         // the same of the triangle
+  float t = 0;                            // ray parameter: x = origin + t direction
+  Vec3<float> x{}, normal{0, 1, 0};       // normal: shading normal, unit, outward
+  Vec3<float> geometric_normal{0, 1, 0};  // unit
   Shading shading = {};
-  std::uint32_t part = 0;  // of the stage
+  std::uint32_t part = 0;  // index of the part of the stage
   bool plane = false;
 };
 
 struct TracedRay {
-  Vec3<float> origin, direction;  // any length but zero
+  Vec3<float> origin, direction;  // direction: any length but zero
   float near = 0, far = std::numeric_limits<float>::infinity();
-  float time = 0.5f;    // 0: the shutter opens, 1: it closes
-  float choice = 0.5f;  // in [0, 1): which of several materials at a place
+  float time = 0.5f;             // 0: the shutter opens, 1: it closes
+  float material_choice = 0.5f;  // random number in [0, 1) that selects one material where several meet
 };
 
 class Stage {
@@ -54,16 +54,16 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  std::optional<Hit> nearest(const TracedRay& ray) const;
-  // The share of light that passes along the ray: zero where something opaque is in the way. Planes do not count: no
-  // lamp stands behind those that are seen.
-  Vec3<float> passing(const TracedRay& ray) const;
-  // The first hit of one part only, for light that wanders inside of it.
-  std::optional<Hit> nearest_of(std::uint32_t part, const TracedRay& ray) const;
-  // Panes between the eye and what it sees: a normal for each, no light is lost on the way.
-  std::vector<Vec3<float>> panes_before(const TracedRay& ray) const;
+  std::optional<Hit> intersect(const TracedRay& ray) const;
+  // The transmittance along a shadow ray: zero where something opaque is in the way. Planes cast no shadow: the lamp is
+  // never behind a plane that is drawn.
+  Vec3<float> transmittance(const TracedRay& ray) const;
+  // The nearest hit if it belongs to this part, for probe rays of subsurface scattering.
+  std::optional<Hit> intersect_part(std::uint32_t part, const TracedRay& ray) const;
+  // The normals of all panes along the ray, front sides only. Panes do not stop rays.
+  std::vector<Vec3<float>> panes_along(const TracedRay& ray) const;
 
-  float nudge() const;  // a length by which rays start off surfaces [m]
+  float ray_offset() const;  // offset of secondary rays from the surface, against self-intersection [m]
 
  private:
   struct Implementation;
