@@ -12,10 +12,10 @@ inline Vec3<float> unit(const Vec3<float>& a) { return (1 / (norm(a) + 1e-30f)) 
 struct Camera {
   Vec3<float> eye{0, 0, 1};                                    // [m]
   Vec3<float> right{1, 0, 0}, up{0, 1, 0}, forward{0, 0, -1};  // orthonormal
-  float half_width = 0.5f, half_height = 0.5f;                 // of the picture, at distance one from the eye
+  float half_width = 0.5f, half_height = 0.5f;  // of the image plane at unit distance from the eye
 };
 
-// Looks at a point; `angle` is what the picture's height spans [rad], `aspect` its width by its height.
+// A camera that looks at a point; `angle` is the vertical field of view [rad], `aspect` is width over height.
 // The y axis is up, so the direction must not be vertical.
 inline Camera look_at(const Vec3<float>& eye, const Vec3<float>& target, float angle, float aspect) {
   Camera camera;
@@ -28,13 +28,13 @@ inline Camera look_at(const Vec3<float>& eye, const Vec3<float>& target, float a
   return camera;
 }
 
-// The ray through a point of the picture, u to the right and v up, both in [-1, 1]. Its length along `forward` is one,
-// so that eye + t ray lies at depth t.
+// The direction of the ray through a point of the picture, u to the right and v up, both in [-1, 1]. Its component
+// along `forward` is 1, so that eye + t direction lies at depth t.
 inline Vec3<float> ray_through(const Camera& camera, float u, float v) {
   return camera.forward + (u * camera.half_width) * camera.right + (v * camera.half_height) * camera.up;
 }
 
-// Where a point appears: u and v as above, meaningful for positive depth only.
+// The projection of a point: u and v as in ray_through(), meaningful for positive depth only.
 struct Projected {
   float u, v, depth;
 };

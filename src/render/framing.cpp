@@ -1,4 +1,4 @@
-// Where the camera of a shot stands.
+// Automatic placement of the camera.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,14 +17,15 @@
 namespace dollop {
 namespace {
 
-constexpr float view_angle = 0.52f;  // of the picture's height [rad]
-constexpr float tilt = 0.33f;        // the camera looks down by [rad]
-constexpr float turn = 0.42f;        // and stands to the right of the z axis by [rad]
-constexpr float used = 0.8f;         // share of the picture, of its height or its width, for the material
-constexpr float used_around = 1.5f;  // the same for colliders near it, so parts of them may be cut off
-constexpr float nearby = 1.5f;       // size of the surroundings by that of the material
-constexpr int emitter_moments = 33;  // enough for some turns of a nozzle
-constexpr std::array<double, 5> moments{0, 0.25, 0.5, 0.75, 1};  // of the duration, for what moves
+constexpr float view_angle = 0.52f;   // vertical field of view [rad]
+constexpr float tilt = 0.33f;         // elevation of the camera [rad]
+constexpr float turn = 0.42f;         // azimuth of the camera from the z axis, to the right [rad]
+constexpr float fill = 0.8f;          // fraction of the picture's height or width that the material fills
+constexpr float fill_around = 1.5f;   // the same for colliders near it; above 1, parts of them may be cut off
+constexpr float surroundings = 1.5f;  // their size over that of the material
+constexpr int emitter_samples = 33;   // in time; enough for some turns of a nozzle
+constexpr std::array<double, 5> sample_times{
+    0, 0.25, 0.5, 0.75, 1};  // fractions of the duration at which moving colliders are looked at
 
 struct Extent {
   Vec3<float> low, high;
@@ -56,7 +57,7 @@ struct Extent {
   bool finite() const { return !empty() && std::isfinite(size()); }
 };
 
-// a shape's bounds where its motion has taken it
+// the bounding box of a moving shape at a time
 Extent bounds_at(const Shape& shape, const Motion& motion, double time) {
   Extent extent;
   const Bounds b = bounds(shape);
@@ -79,19 +80,19 @@ Extent bounds_of_particles(const ParticleFrame& frame) {
   return extent;
 }
 
-// without the outermost of the particles along each axis, which may be drops that fly off
+// the same without outliers along each axis, which may be drops that fly off
 Extent bounds_of_most(const ParticleFrame& frame) {
-  constexpr double aside = 0.004;         // share of the particles at each end
-  constexpr std::size_t enough = 20'000;  // of them tell as much as all
+  constexpr double outliers = 0.004;           // fraction of the particles at each end
+  constexpr std::size_t max_samples = 20'000;  // particles are enough to estimate it
   Extent extent = bounds_of_particles(frame);
   const std::size_t particles = frame.position.size() / 3;
-  const std::size_t stride = std::max<std::size_t>(1, particles / enough);
+  const std::size_t stride = std::max<std::size_t>(1, particles / max_samples);
   if (!extent.finite() || particles < 100) return extent;
   for (int a = 0; a < 3; ++a) {
     std::vector<float> along;
     for (std::size_t i = 0; i < particles; i += stride)
       if (const float x = frame.position[3 * i + std::size_t(a)]; std::isfinite(x)) along.push_back(x);
-    const auto k = std::ptrdiff_t(aside * double(along.size()));
+    const auto k = std::ptrdiff_t(outliers * double(along.size()));
     std::nth_element(along.begin(), along.begin() + k, along.end());
     extent.low[a] = along[std::size_t(k)];
     std::nth_element(along.begin(), along.end() - 1 - k, along.end());
@@ -100,14 +101,14 @@ Extent bounds_of_most(const ParticleFrame& frame) {
   return extent;
 }
 
-// Where something starts that falls.
+// The initial state of material in free fall.
 struct Start {
   Extent extent;
   Vec3<double> velocity{0, 0, 0};  // [m/s]
   double time = 0;                 // [s]
 };
 
-// Bodies, and emitters at moments while they emit.
+// The bodies, and the emitters at several times while they emit.
 std::vector<Start> starts_of_material(const Scene& scene) {
   std::vector<Start> starts;
   const auto keep = [&](const Start& start) {
@@ -117,31 +118,31 @@ std::vector<Start> starts_of_material(const Scene& scene) {
   for (const Emitter& emitter : scene.emitters) {
     const double end = scene.settings.duration;
     const double from = std::clamp(emitter.from, 0.0, end), until = std::clamp(emitter.until, from, end);
-    for (int k = 0; k < emitter_moments; ++k) {
-      const double time = from + (until - from) * k / (emitter_moments - 1);
+    for (int k = 0; k < emitter_samples; ++k) {
+      const double time = from + (until - from) * k / (emitter_samples - 1);
       keep({bounds_at(emitter.shape, emitter.motion, time), {0, 0, 0}, time});
     }
   }
   return starts;
 }
 
-// Where the middle of what falls first meets a collider, and which.
+// The first collision of falling material with a collider.
 struct Landing {
   Vec3<float> x;
   const Solid* solid;
 };
 
-// Looks along the path of free fall. None if nothing is met within three sizes of the scene.
+// Follows the centre of the material in free fall. None if it meets no collider within three scene sizes.
 std::optional<Landing> find_landing(const Start& start, const Vec3<double>& gravity,
                                     const std::vector<Solid>& solids, float size) {
-  constexpr int pieces = 64;
-  const double pull = norm(gravity), speed = norm(start.velocity);
-  if (!(pull > 0) || !std::isfinite(pull + speed)) return {};
-  // the time to rise as high as it can and to fall three sizes from there
-  const double time = (speed + std::sqrt(speed * speed + 6 * size * pull)) / pull;
+  constexpr int segments = 64;
+  const double g = norm(gravity), speed = norm(start.velocity);
+  if (!(g > 0) || !std::isfinite(g + speed)) return {};
+  // the time to rise to the apex and to fall three scene sizes from there
+  const double time = (speed + std::sqrt(speed * speed + 6 * size * g)) / g;
   Vec3<float> x = start.extent.center();
-  for (int k = 1; k <= pieces; ++k) {
-    const double t = time * k / pieces;
+  for (int k = 1; k <= segments; ++k) {
+    const double t = time * k / segments;
     const Vec3<double> moved = t * start.velocity + (0.5 * t * t) * gravity;
     const Vec3<float> next =
         start.extent.center() + Vec3<float>{float(moved.x), float(moved.y), float(moved.z)};
@@ -158,20 +159,20 @@ std::optional<Landing> find_landing(const Start& start, const Vec3<double>& grav
   return {};
 }
 
-// A place on a collider, wherever that takes it until the end of the shot.
-void add_carried(const Landing& landing, const Start& start, double duration, std::vector<Extent>& extents) {
+// Adds the extents of material that has landed and moves along with the collider until the end of the shot.
+void add_landing(const Landing& landing, const Start& start, double duration, std::vector<Extent>& extents) {
   const Motion& motion = landing.solid->collider->motion;
   const Pose begin = pose_at(motion, start.time);
   const Vec3<double> x{landing.x.x, landing.x.y, landing.x.z};
   const Vec3<double> at_rest = transpose(to_mat(begin.rotation)) * (x - to_vec(begin.translation));
   const Vec3<float> half = 0.5f * (start.extent.high - start.extent.low);
-  for (const double moment : moments) {
-    const Pose pose = pose_at(motion, start.time + moment * (duration - start.time));
+  for (const double fraction : sample_times) {
+    const Pose pose = pose_at(motion, start.time + fraction * (duration - start.time));
     const Vec3<double> y = to_mat(pose.rotation) * at_rest + to_vec(pose.translation);
-    const Vec3<float> place{float(y.x), float(y.y), float(y.z)};
+    const Vec3<float> position{float(y.x), float(y.y), float(y.z)};
     extents.emplace_back();
-    extents.back().add(place - Vec3<float>{half.x, 0, half.z});
-    extents.back().add(place + Vec3<float>{half.x, 0, half.z});
+    extents.back().add(position - Vec3<float>{half.x, 0, half.z});
+    extents.back().add(position + Vec3<float>{half.x, 0, half.z});
   }
 }
 
@@ -181,7 +182,7 @@ Extent sum(const std::vector<Extent>& extents) {
   return all;
 }
 
-// Particles, bodies and emitters, with where they fall to and room to spread there.
+// The extents of particles, bodies and emitters, and of where they land, with room to spread there.
 std::vector<Extent> extents_of_material(const Scene& scene, const ParticleFrame& first) {
   const std::vector<Start> starts = starts_of_material(scene);
   std::vector<Extent> extents;
@@ -195,7 +196,7 @@ std::vector<Extent> extents_of_material(const Scene& scene, const ParticleFrame&
     const Vec3<double> gravity = to_vec(value_at(scene.settings.gravity, start.time));
     const std::vector<Solid> solids = solids_at(scene, start.time);
     if (const auto landing = find_landing(start, gravity, solids, before.size()))
-      add_carried(*landing, start, scene.settings.duration, landed);
+      add_landing(*landing, start, scene.settings.duration, landed);
   };
   for (const Start& start : starts) fall(start);
   if (starts.empty()) fall({before});
@@ -208,19 +209,19 @@ std::vector<Extent> extents_of_material(const Scene& scene, const ParticleFrame&
   return extents;
 }
 
-// The parts of bounded colliders that are near the material: a wide plate or one that flies off would push the camera
-// away.
+// The parts of bounded colliders that are near the material: a wide plate, or a collider that flies off, would make the
+// camera move far back.
 std::vector<Extent> extents_of_colliders(const Scene& scene, const Extent& material) {
   Extent near = material;
   if (!material.empty()) {
-    const Vec3<float> margin = (0.5f * (nearby - 1)) * (material.high - material.low);
+    const Vec3<float> margin = (0.5f * (surroundings - 1)) * (material.high - material.low);
     near.low = near.low - margin;
     near.high = near.high + margin;
   }
   std::vector<Extent> extents;
   for (const Collider& collider : scene.colliders)
-    for (const double moment : moments) {
-      Extent e = bounds_at(collider.shape, collider.motion, moment * scene.settings.duration);
+    for (const double fraction : sample_times) {
+      Extent e = bounds_at(collider.shape, collider.motion, fraction * scene.settings.duration);
       if (!e.finite()) continue;
       if (!material.empty()) e.clip(near);
       if (!e.empty()) extents.push_back(e);
@@ -228,13 +229,13 @@ std::vector<Extent> extents_of_colliders(const Scene& scene, const Extent& mater
   return extents;
 }
 
-// What a shot is to show.
+// What the shot shows.
 struct Subject {
-  std::vector<Extent> material;  // fills most of the picture
-  std::vector<Extent> around;    // colliders near it, within the picture
+  std::vector<Extent> material;  // to fill most of the picture
+  std::vector<Extent> around;    // nearby colliders, to be within the picture
 };
 
-// colliders, and something to look at even if there is nothing
+// adds the colliders, and a unit cube if the scene is empty
 void complete(const Scene& scene, Subject& subject) {
   subject.around = extents_of_colliders(scene, sum(subject.material));
   if (subject.material.empty()) subject.material = subject.around;
@@ -256,43 +257,43 @@ void for_corners(const std::vector<Extent>& extents, Body&& body) {
                        corner & 4 ? e.high.z : e.low.z});
 }
 
-// How far the camera must stand from its target to have the extents within a share of the picture.
-float distance_to_see(const std::vector<Extent>& extents, const Camera& camera, const Vec3<float>& target,
-                      float share) {
-  float away = 0;
+// The distance of the camera from its target at which the extents fit into a fraction of the picture.
+float distance_to_fit(const std::vector<Extent>& extents, const Camera& camera, const Vec3<float>& target,
+                      float fill_fraction) {
+  float distance = 0;
   for_corners(extents, [&](const Vec3<float>& corner) {
     const Vec3<float> r = corner - target;
     const float ahead = dot(r, camera.forward);
-    away = std::max({away, std::abs(dot(r, camera.right)) / (share * camera.half_width) - ahead,
-                     std::abs(dot(r, camera.up)) / (share * camera.half_height) - ahead});
+    distance =
+        std::max({distance, std::abs(dot(r, camera.right)) / (fill_fraction * camera.half_width) - ahead,
+                  std::abs(dot(r, camera.up)) / (fill_fraction * camera.half_height) - ahead});
   });
-  return away;
+  return distance;
 }
 
-// From the fixed direction, as near as the subject allows, and with the material in the middle of the picture.
+// Places the camera in the fixed direction, as close as the subject allows, with the material in the picture's centre.
 Camera place_camera(const Subject& subject, float aspect) {
   const Vec3<float> back{std::sin(turn) * std::cos(tilt), std::sin(tilt), std::cos(turn) * std::cos(tilt)};
   Vec3<float> target = sum(subject.material).center();
   Camera camera = look_at(target + back, target, view_angle, aspect);
-  for (int pass = 0; pass < 6;
-       ++pass) {  // each moves the target to the middle and takes most of the error away
-    const float away = std::max(distance_to_see(subject.material, camera, target, used),
-                                distance_to_see(subject.around, camera, target, used_around));
-    camera = look_at(target + away * back, target, view_angle, aspect);
+  for (int pass = 0; pass < 6; ++pass) {  // fixed-point iteration: each pass centres the target better
+    const float distance = std::max(distance_to_fit(subject.material, camera, target, fill),
+                                    distance_to_fit(subject.around, camera, target, fill_around));
+    camera = look_at(target + distance * back, target, view_angle, aspect);
     Extent drawn;
     for_corners(subject.material, [&](const Vec3<float>& corner) {
       const Projected p = project(camera, corner);
       drawn.add({p.u, p.v, 0});
     });
-    const Vec3<float> off = away * drawn.center();
+    const Vec3<float> off = distance * drawn.center();
     if (pass < 5)
       target = target + (off.x * camera.half_width) * camera.right + (off.y * camera.half_height) * camera.up;
   }
   return camera;
 }
 
-// Colliders that hide most of the material from the eye.
-std::vector<bool> find_hiding(const Scene& scene, const PreviewView& view, const ParticleFrame& first) {
+// The colliders that hide most of the material from the camera.
+std::vector<bool> find_occluders(const Scene& scene, const PreviewView& view, const ParticleFrame& first) {
   std::vector<Vec3<float>> targets;
   const std::size_t particles = first.position.size() / 3;
   const std::size_t stride = std::max<std::size_t>(1, particles / 64);  // some of the particles are enough
@@ -306,16 +307,16 @@ std::vector<bool> find_hiding(const Scene& scene, const PreviewView& view, const
     const Extent e = bounds_at(emitter.shape, emitter.motion, 0);
     if (e.finite()) targets.push_back(e.center());
   }
-  std::vector<bool> hiding;
+  std::vector<bool> occludes;
   for (const Solid& solid : solids_at(scene, 0)) {
     const auto hidden = [&](const Vec3<float>& x) {
-      // the last bit is left out: material may touch what it lies on
+      // the last 2 % of the ray are left out: material may touch the collider that it lies on
       return hit(solid, {view.camera.eye, x - view.camera.eye, 0, 0.98f}).has_value();
     };
     const auto count = std::count_if(targets.begin(), targets.end(), hidden);
-    hiding.push_back(2 * std::size_t(count) > targets.size());
+    occludes.push_back(2 * std::size_t(count) > targets.size());
   }
-  return hiding;
+  return occludes;
 }
 
 bool has_floor(const Scene& scene) {
@@ -324,15 +325,15 @@ bool has_floor(const Scene& scene) {
   return false;
 }
 
-// below the material and the colliders about it; one that dives far down does not count
-float height_below(const Scene& scene, const Extent& material) {
+// just below the material and the colliders; a collider that goes far below the material does not count
+float floor_height(const Scene& scene, const Extent& material) {
   float low = material.low.y;
   for (const Collider& collider : scene.colliders)
-    for (const double moment : moments) {
-      const Extent e = bounds_at(collider.shape, collider.motion, moment * scene.settings.duration);
+    for (const double fraction : sample_times) {
+      const Extent e = bounds_at(collider.shape, collider.motion, fraction * scene.settings.duration);
       if (e.finite() && e.low.y > material.low.y - material.size()) low = std::min(low, e.low.y);
     }
-  return low - 2e-3f * material.size();  // clear of what lies on it
+  return low - 2e-3f * material.size();  // small gap, so that surfaces do not coincide
 }
 
 PreviewView view_of(const Scene& scene, const Subject& subject, const ParticleFrame& shown, int width,
@@ -349,7 +350,7 @@ PreviewView view_of(const Scene& scene, const Subject& subject, const ParticleFr
   } else {
     view.camera = place_camera(subject, aspect);
   }
-  view.see_through = find_hiding(scene, view, shown);
+  view.see_through = find_occluders(scene, view, shown);
   return view;
 }
 
@@ -370,7 +371,7 @@ PreviewView frame_run(const Scene& scene, const std::vector<ParticleFrame>& fram
   const std::size_t middle = frames.size() / 2;
   PreviewView view =
       view_of(scene, subject, frames.empty() ? ParticleFrame{} : frames[middle], width, height);
-  if (!has_floor(scene)) view.floor = height_below(scene, sum(subject.material));
+  if (!has_floor(scene)) view.floor = floor_height(scene, sum(subject.material));
   return view;
 }
 

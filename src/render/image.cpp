@@ -12,7 +12,7 @@
 
 namespace dollop {
 
-// a rational fit of the ACES film curve (Narkowicz 2015)
+// a rational fit of the ACES filmic tone curve (Narkowicz 2015)
 float tone_map(float light) {
   const float v = std::max(light, 0.0f);
   return std::min(v * (2.51f * v + 0.03f) / (v * (2.43f * v + 0.59f) + 0.14f), 1.0f);

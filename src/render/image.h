@@ -1,4 +1,4 @@
-// Pictures: linear light in, 8 bit sRGB PNG out.
+// Images: linear RGB, and 8 bit sRGB for PNG files.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace dollop {
 
-// Linear RGB, row by row from the top left.
+// Linear RGB radiance, row by row from the top left.
 struct Image {
   int width = 0, height = 0;
   std::vector<Vec3<float>> pixels = {};
@@ -23,20 +23,20 @@ struct Image {
   const Vec3<float>& at(int x, int y) const { return pixels[std::size_t(y) * width + x]; }
 };
 
-// Three bytes a pixel, sRGB.
+// sRGB, three bytes per pixel.
 struct ByteImage {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgb = {};
 };
 
-float tone_map(float light);             // bright light rolls off smoothly towards 1
-std::uint8_t to_srgb_byte(float light);  // light in [0, 1], clamped
-ByteImage develop(const Image& image);   // tone map and sRGB
+float tone_map(float light);             // compresses highlights smoothly towards 1
+std::uint8_t to_srgb_byte(float light);  // clamps to [0, 1] and applies the sRGB transfer function
+ByteImage develop(const Image& image);   // tone mapping and sRGB
 
 // Throw std::runtime_error if the picture cannot be encoded or written.
 std::vector<std::uint8_t> encode_png(const ByteImage& image);
 void write_png(std::ostream& out, const ByteImage& image);
-// an AtomicFile: a picture that exists is whole; throws OutputError
+// writes an AtomicFile, so that a file that exists is complete; throws OutputError
 void write_png(const std::filesystem::path& path, const ByteImage& image);
 
 }  // namespace dollop

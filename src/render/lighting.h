@@ -1,4 +1,4 @@
-// What light a point of a surface sends to the eye.
+// Shading of preview pictures: the light that a surface point sends to the camera.
 #pragma once
 
 #include <vector>
@@ -14,36 +14,37 @@ struct Surface {
   enum class Kind { none, mass, sphere, solid };
   Kind kind = Kind::none;
   float depth = 0;
-  Vec3<float> x{}, normal{0, 1, 0};  // normal: unit, towards the eye's side
+  Vec3<float> x{}, normal{0, 1, 0};  // normal: unit, on the camera's side
   Appearance appearance = {};
   const Solid* solid = nullptr;  // of Kind::solid
 };
 
-// The light of a shot: a lamp beside the camera and a sky.
+// The light sources, a lamp beside the camera and a sky, with the geometry that occludes them.
 struct Lighting {
   const std::vector<Solid>& solids;
   const OcclusionVolume& occlusion;
-  Vec3<float> to_lamp;  // unit
+  Vec3<float> to_lamp;  // unit vector
   float size;           // of the scene [m]
 };
 
 Lighting make_lighting(const Camera& camera, const std::vector<Solid>& solids,
                        const OcclusionVolume& occlusion, float size);
 
-// What costs most, and changes little from one sample of a pixel to the next.
-struct Openness {
-  float lamp = 1, sky = 1;  // shares of their light that arrive
+// The fractions of the lamp and of the sky that a point sees: soft shadow and ambient occlusion. They are the costly
+// part of shading, and vary little between the samples of a pixel.
+struct LightVisibility {
+  float lamp = 1, sky = 1;
 };
-Openness openness_at(const Lighting& light, const Surface& surface);
+LightVisibility light_visibility(const Lighting& light, const Surface& surface);
 
-Vec3<float> shade(const Lighting& light, const Surface& surface, const Openness& open,
+Vec3<float> shade(const Lighting& light, const Surface& surface, const LightVisibility& visible,
                   const Vec3<float>& to_eye);
 Vec3<float> background(const Vec3<float>& direction);
-// the floor fades into the background far away
+// aerial perspective: distant surfaces fade into the background
 Vec3<float> haze(const Lighting& light, const Vec3<float>& colour, float depth, const Vec3<float>& direction);
-// a pane before what was seen
+// the colour of a surface seen through a pane of glass
 Vec3<float> behind_glass(const Vec3<float>& colour, const Vec3<float>& normal, const Vec3<float>& to_eye);
-// the floor's colour with thin lines; `footprint` is the width of a sample on the floor [m]
+// the albedo of the floor with its grid lines; `footprint` is the width of a sample on the floor [m], for antialiasing
 Vec3<float> floor_albedo(const Vec3<float>& x, float size, float footprint);
 
 }  // namespace dollop

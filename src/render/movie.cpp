@@ -24,12 +24,12 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
 struct Outcome {
-  bool found = true;  // the program exists
+  bool found = true;  // ffmpeg is installed
   int status = 0;
   std::string errors = {};  // what it wrote to stderr
 };
 
-// Reads until the other end is closed; keeps the last part only.
+// Reads a pipe to its end; keeps only the last part of a long output.
 std::string read_all(int descriptor) {
   std::string text;
   std::array<char, 4096> buffer;
@@ -83,7 +83,7 @@ std::string last_lines(const std::string& text, int lines) {
   return text.substr(begin, end + 1 - begin);
 }
 
-// a percent sign in the folder's name is not a pattern
+// escapes percent signs in the folder's name, which are no pattern
 std::string input_pattern(const PictureFiles& pictures) {
   std::string pattern;
   for (const char c : pictures.folder.string()) pattern += c == '%' ? std::string("%%") : std::string(1, c);
@@ -129,7 +129,7 @@ void check_rate(double frame_rate) {
     throw std::runtime_error(fmt::format("a movie needs a frame rate above zero, not {}", frame_rate));
 }
 
-// How much detail a small animation keeps.
+// The quality settings of a small animation, from high to low.
 struct Detail {
   int width;
   double frame_rate;

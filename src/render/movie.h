@@ -1,4 +1,4 @@
-// Movies from numbered pictures, by ffmpeg.
+// Movies from numbered pictures, encoded by ffmpeg.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace dollop {
 
-// Pictures folder/pattern, numbered without gaps; `pattern` holds one %d or %0Nd, such as "preview.%04d.png".
+// The files folder/pattern, numbered without gaps; `pattern` contains one %d or %0Nd, such as "preview.%04d.png".
 struct PictureFiles {
   std::filesystem::path folder;
   std::string pattern;
-  int first = 0;  // number of the first
+  int first = 0;  // number of the first picture
 };
 
-bool movies_possible();  // whether ffmpeg is there
+bool movies_possible();  // whether ffmpeg is installed
 
-// All of these write under a temporary name and rename at the end, and leave the pictures alone. They throw
-// std::runtime_error with ffmpeg's last lines if it fails, or with a hint if it is missing.
+// These functions write to a temporary file and rename it at the end; they keep the pictures. They throw
+// std::runtime_error with ffmpeg's last lines of output if it fails, or with a hint if it is not installed.
 
-// H.264, or MPEG-4 where ffmpeg lacks that; sizes are made even.
+// Encodes H.264, or MPEG-4 if ffmpeg lacks H.264; width and height are rounded down to even numbers.
 void make_movie(const PictureFiles& pictures, double frame_rate, const std::filesystem::path& out);
 
-// A small looping animation for a web page, 320 pixels wide: GIF or WebP by the suffix of `out`. Colours, rate and at
-// last the width are lowered until it is not larger than `max_bytes`.
+// A small looping animation for a web page, 320 pixels wide: GIF or WebP by the suffix of `out`. Colours, frame rate
+// and at last the width are reduced until the file has at most `max_bytes`.
 void make_small_animation(const PictureFiles& pictures, double frame_rate, const std::filesystem::path& out,
                           std::uintmax_t max_bytes = 2'000'000);
 

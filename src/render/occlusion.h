@@ -1,4 +1,4 @@
-// How much light reaches a point past the particles: cones traced through a pyramid of ever coarser boxes.
+// Soft shadows and ambient occlusion of the particles, by cone tracing through a mip pyramid of their occupancy.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@ namespace dollop {
 struct OcclusionVolume {
   struct Level {
     std::array<int, 3> cells{0, 0, 0};
-    std::vector<float> filled = {};  // share of each cell, z fastest
+    std::vector<float> occupancy = {};  // volume fraction of each cell, z fastest
   };
-  Vec3<float> origin{0, 0, 0};  // corner [m]
+  Vec3<float> origin{0, 0, 0};  // lowest corner [m]
   float cell = 1;               // width of a cell of the finest level [m]
   std::vector<Level> levels = {};
 
@@ -22,15 +22,18 @@ struct OcclusionVolume {
 
 OcclusionVolume make_occlusion_volume(const std::vector<const SmoothField*>& fields);
 
-// The share of a cone's light that arrives at its tip.
+// A cone from a surface point towards a light.
 struct LightCone {
   Vec3<float> tip, direction;  // direction: unit
-  float spread;                // radius by length
-  float start, end;            // lengths between which it is looked at [m]
+  float slope;                 // radius over distance from the tip
+  float start, end;            // distances from the tip between which it is traced [m]
 };
-float visibility(const OcclusionVolume& volume, const LightCone& cone);
+// The fraction of the cone's light that arrives at its tip.
+float cone_visibility(const OcclusionVolume& volume, const LightCone& cone);
 
-// The share of the sky above a surface that is open, weighted by the cosine.
-float open_sky(const OcclusionVolume& volume, const Vec3<float>& x, const Vec3<float>& normal, float reach);
+// Ambient visibility (1 - ambient occlusion): the cosine-weighted fraction of the sky that a surface sees. Geometry
+// beyond `reach` is ignored.
+float sky_visibility(const OcclusionVolume& volume, const Vec3<float>& x, const Vec3<float>& normal,
+                     float reach);
 
 }  // namespace dollop

@@ -6,7 +6,7 @@
 namespace dollop {
 namespace {
 
-// quick pictures know a colour and a highlight of each look
+// previews reduce a look to an albedo and a specular highlight
 Appearance appearance_of(const Shading& shading) {
   const float gloss = shading.metal ? 0.8f : 6 * shading.reflectance * (1.1f - shading.roughness);
   return {Look::smooth, shading.color, gloss};
@@ -30,8 +30,8 @@ Appearance collider_appearance(const Collider& collider, std::size_t index) {
 }
 
 Vec3<float> grain_albedo(const Vec3<float>& albedo, std::uint64_t id) {
-  const std::uint64_t mixed = (id + 1) * 0x9E3779B97F4A7C15u;                 // spreads neighbouring ids
-  const float brightness = 0.72f + 0.56f * float(mixed >> 40) / 16777216.0f;  // the upper 24 bits
+  const std::uint64_t hash = (id + 1) * 0x9E3779B97F4A7C15u;  // neighbouring ids give unrelated hashes
+  const float brightness = 0.72f + 0.56f * float(hash >> 40) / 16777216.0f;  // the upper 24 bits
   const Vec3<float> c = brightness * albedo;
   return {c.x < 1 ? c.x : 1, c.y < 1 ? c.y : 1, c.z < 1 ? c.z : 1};
 }

@@ -12,14 +12,15 @@ namespace {
 
 constexpr int size = SmoothField::block_size;
 constexpr int raw_nodes = size * size * size;
-constexpr int halo = 2;                    // nodes that two passes of the blur reach
-constexpr int tile = size + 1 + 2 * halo;  // nodes along an edge of a block with its halo
-constexpr float reach = 5;                 // voxels: spline 1.5, blur 2, the cell of a sample 1, and rounding
+constexpr int halo = 2;                    // nodes: the support of two blur passes
+constexpr int tile = size + 1 + 2 * halo;  // nodes along an edge of a block including its halo
+constexpr float support =
+    5;  // [voxels] of a particle: spline 1.5, blur 2, the cell of a sample 1, and rounding
 constexpr std::size_t max_blocks = std::size_t(1) << 23;
 
 using Index3 = std::array<int, 3>;
 
-std::size_t flat(const SmoothField& field, const Index3& b) {
+std::size_t flat_index(const SmoothField& field, const Index3& b) {
   return (std::size_t(b[0]) * field.blocks[1] + b[1]) * std::size_t(field.blocks[2]) + b[2];
 }
 
@@ -28,8 +29,8 @@ Index3 block_of(const SmoothField& field, std::size_t k) {
   return {int(k / (ny * nz)), int(k / nz % ny), int(k % nz)};
 }
 
-// Chooses origin, voxel and the number of blocks. The origin is a multiple of a block, so that the field of a
-// resting body is the same in every frame.
+// Chooses origin, voxel and the number of blocks. The origin is a multiple of the block size, so that the field of a
+// body at rest is the same in every frame.
 void lay_out(const std::vector<FieldPoint>& points, float voxel, SmoothField& field) {
   Vec3<float> low = points.front().x, high = low;
   for (const FieldPoint& p : points)
@@ -42,8 +43,8 @@ void lay_out(const std::vector<FieldPoint>& points, float voxel, SmoothField& fi
     double count = 1;
     std::array<double, 3> along{};
     for (int a = 0; a < 3; ++a) {
-      const double first = std::floor((low[a] - reach * voxel) / block);
-      along[a] = std::floor((high[a] + reach * voxel) / block) - first + 1;
+      const double first = std::floor((low[a] - support * voxel) / block);
+      along[a] = std::floor((high[a] + support * voxel) / block) - first + 1;
       field.origin[a] = float(first * block);
       count *= along[a];
     }
@@ -54,7 +55,7 @@ void lay_out(const std::vector<FieldPoint>& points, float voxel, SmoothField& fi
   }
 }
 
-// Points sorted by block; those of block k are order[first[k]] to order[first[k + 1] - 1], in their own order.
+// Points sorted by block, stably; those of block k are order[first[k]] to order[first[k + 1] - 1].
 struct PointsOfBlocks {
   std::vector<std::uint32_t> first, order;
 };
@@ -65,7 +66,7 @@ PointsOfBlocks sort_by_block(const std::vector<FieldPoint>& points, const Smooth
     const Vec3<float> g = (1 / field.voxel) * (points[i].x - field.origin);
     Index3 b;
     for (int a = 0; a < 3; ++a) b[a] = std::clamp(int(g[a]) / size, 0, field.blocks[a] - 1);
-    block[i] = std::uint32_t(flat(field, b));
+    block[i] = std::uint32_t(flat_index(field, b));
   });
   PointsOfBlocks sorted;
   sorted.first.assign(field.slot.size() + 1, 0);
@@ -77,7 +78,7 @@ PointsOfBlocks sort_by_block(const std::vector<FieldPoint>& points, const Smooth
   return sorted;
 }
 
-// Calls body(neighbour, offset) for the block b and those around it that exist in the table.
+// Calls body(neighbour, offset) for the block b and the blocks around it that lie within the grid.
 template <class Body>
 void for_neighbours(const SmoothField& field, const Index3& b, Body&& body) {
   for (int dx = -1; dx <= 1; ++dx)
@@ -90,7 +91,7 @@ void for_neighbours(const SmoothField& field, const Index3& b, Body&& body) {
       }
 }
 
-// Gives a slot to every block that a particle reaches, in the order of the table; returns the blocks.
+// Gives a slot to every block that the support of a particle touches, in order of the blocks' indices; returns them.
 std::vector<std::uint32_t> activate(const std::vector<FieldPoint>& points, const PointsOfBlocks& sorted,
                                     SmoothField& field) {
   const float inverse = 1 / field.voxel;
@@ -106,12 +107,12 @@ std::vector<std::uint32_t> activate(const std::vector<FieldPoint>& points, const
       }
     }
     for_neighbours(field, b, [&](const Index3& c, const Index3& offset) {
-      bool reached = true;
+      bool touched = true;
       for (int a = 0; a < 3; ++a) {
-        if (offset[a] < 0) reached = reached && low[a] < reach;
-        if (offset[a] > 0) reached = reached && high[a] > size - reach;
+        if (offset[a] < 0) touched = touched && low[a] < support;
+        if (offset[a] > 0) touched = touched && high[a] > size - support;
       }
-      if (reached) field.slot[flat(field, c)] = 0;
+      if (touched) field.slot[flat_index(field, c)] = 0;
     });
   }
   std::vector<std::uint32_t> active;
@@ -123,7 +124,7 @@ std::vector<std::uint32_t> activate(const std::vector<FieldPoint>& points, const
   return active;
 }
 
-// Adds one particle to the nodes of a block by quadratic B-splines; g: place in voxels from the block's first node.
+// Adds one particle to the nodes of a block by quadratic B-splines; g: position in voxels from the block's first node.
 void add_point(const Vec3<float>& g, std::span<const float> amounts, float* raw) {
   int base[3];
   float weight[3][3];
@@ -146,8 +147,8 @@ void add_point(const Vec3<float>& g, std::span<const float> amounts, float* raw)
       }
 }
 
-// The particles' volumes on the nodes of each block: [slot][channel][node]. Channel 0 is the filled share, 1 to 3 are
-// colours times it. Every block gathers from its neighbours, so that the order of sums is fixed.
+// The particles' volumes on the nodes of each block: [slot][channel][node]. Channel 0 is the volume fraction, 1 to 3
+// are colours times it. Every block gathers from its neighbours, so that the order of summation is fixed.
 std::vector<float> gather(const std::vector<FieldPoint>& points, const PointsOfBlocks& sorted,
                           const std::vector<std::uint32_t>& active, const SmoothField& field, int channels) {
   const float inverse = 1 / field.voxel;
@@ -156,11 +157,11 @@ std::vector<float> gather(const std::vector<FieldPoint>& points, const PointsOfB
     const Index3 b = block_of(field, active[s]);
     const Vec3<float> corner{float(b[0] * size), float(b[1] * size), float(b[2] * size)};
     for_neighbours(field, b, [&](const Index3& c, const Index3&) {
-      const std::size_t k = flat(field, c);
+      const std::size_t k = flat_index(field, c);
       for (std::uint32_t i = sorted.first[k]; i < sorted.first[k + 1]; ++i) {
         const FieldPoint& p = points[sorted.order[i]];
-        const float share = p.volume * inverse * inverse * inverse;
-        const float amounts[4]{share, share * p.albedo.x, share * p.albedo.y, share * p.albedo.z};
+        const float fraction = p.volume * inverse * inverse * inverse;
+        const float amounts[4]{fraction, fraction * p.albedo.x, fraction * p.albedo.y, fraction * p.albedo.z};
         add_point(inverse * (p.x - field.origin) - corner, {amounts, std::size_t(channels)},
                   &raw[s * std::size_t(channels) * raw_nodes]);
       }
@@ -169,14 +170,14 @@ std::vector<float> gather(const std::vector<FieldPoint>& points, const PointsOfB
   return raw;
 }
 
-// Applies the gain to the filled share of every node; colours are scaled with it.
+// Applies the gain to the volume fraction of every node; colours are scaled along.
 void saturate(float gain, int channels, std::vector<float>& raw) {
   const std::size_t block = std::size_t(channels) * raw_nodes;
   parallel_for(raw.size() / block, 16, [&](std::size_t s) {
     float* a = &raw[s * block];
     for (int node = 0; node < raw_nodes; ++node) {
-      const float share = gain * a[node];
-      const float factor = gain / std::sqrt(1 + share * share);
+      const float g = gain * a[node];
+      const float factor = gain / std::sqrt(1 + g * g);
       for (int c = 0; c < channels; ++c) a[c * raw_nodes + node] *= factor;
     }
   });
@@ -187,7 +188,7 @@ void load_tile(const std::vector<float>& raw, const SmoothField& field, const In
                int channel, float* out) {
   std::fill_n(out, tile * tile * tile, 0.0f);
   for_neighbours(field, b, [&](const Index3& c, const Index3& offset) {
-    const std::int32_t slot = field.slot[flat(field, c)];
+    const std::int32_t slot = field.slot[flat_index(field, c)];
     if (slot < 0) return;
     const float* from = &raw[(std::size_t(slot) * channels + channel) * raw_nodes];
     int begin[3], end[3];  // nodes of c that lie in the tile
@@ -205,7 +206,7 @@ void load_tile(const std::vector<float>& raw, const SmoothField& field, const In
   });
 }
 
-// (1 2 1) / 4 along each axis; what lies outside the tile counts as zero, which spoils one more layer each time
+// the kernel (1 2 1) / 4 along each axis; it does not fit at the boundary, so each pass makes one more layer invalid
 void blur(float* a) {
   for (const int stride : {1, tile, tile * tile}) {
     float scratch[tile];
@@ -220,7 +221,7 @@ void blur(float* a) {
   }
 }
 
-bool one_colour(const std::vector<FieldPoint>& points) {
+bool has_uniform_colour(const std::vector<FieldPoint>& points) {
   const Vec3<float>& c = points.front().albedo;
   return std::all_of(points.begin(), points.end(), [&](const FieldPoint& p) {
     return p.albedo.x == c.x && p.albedo.y == c.y && p.albedo.z == c.z;
@@ -231,7 +232,7 @@ bool one_colour(const std::vector<FieldPoint>& points) {
 void store_blurred(const std::vector<float>& raw, const std::vector<std::uint32_t>& active, int channels,
                    SmoothField& field) {
   constexpr int n = SmoothField::side;
-  field.filled.resize(active.size() * SmoothField::nodes);
+  field.occupancy.resize(active.size() * SmoothField::nodes);
   if (channels > 1) field.colours.resize(active.size() * SmoothField::nodes * 3);
   parallel_for(active.size(), 4, [&](std::size_t s) {
     float a[tile * tile * tile];
@@ -245,7 +246,7 @@ void store_blurred(const std::vector<float>& raw, const std::vector<std::uint32_
             const float value = a[((i + halo) * tile + j + halo) * tile + k + halo];
             const std::size_t node = s * SmoothField::nodes + std::size_t((i * n + j) * n + k);
             if (channel == 0)
-              field.filled[node] = value;
+              field.occupancy[node] = value;
             else
               field.colours[3 * node + std::size_t(channel) - 1] = value;
           }
@@ -260,8 +261,8 @@ SmoothField make_smooth_field(const std::vector<FieldPoint>& points, float voxel
   if (points.empty()) return field;
   lay_out(points, voxel, field);
   field.slot.assign(std::size_t(field.blocks[0]) * field.blocks[1] * field.blocks[2], -1);
-  field.only_colour = points.front().albedo;
-  const int channels = one_colour(points) ? 1 : 4;
+  field.uniform_colour = points.front().albedo;
+  const int channels = has_uniform_colour(points) ? 1 : 4;
 
   const PointsOfBlocks sorted = sort_by_block(points, field);
   const std::vector<std::uint32_t> active = activate(points, sorted, field);
@@ -273,10 +274,10 @@ SmoothField make_smooth_field(const std::vector<FieldPoint>& points, float voxel
 
 std::vector<Vec3<float>> surface_cells(const SmoothField& field, float level) {
   constexpr int n = SmoothField::side;
-  std::vector<std::vector<Vec3<float>>> found(field.slot.size());  // by block, so that their order is fixed
+  std::vector<std::vector<Vec3<float>>> found(field.slot.size());  // by block, so that the order is fixed
   parallel_for(field.slot.size(), 64, [&](std::size_t k) {
     if (field.slot[k] < 0) return;
-    const float* block = &field.filled[std::size_t(field.slot[k]) * SmoothField::nodes];
+    const float* block = &field.occupancy[std::size_t(field.slot[k]) * SmoothField::nodes];
     const auto [low, high] = std::minmax_element(block, block + SmoothField::nodes);
     if (*low >= level || *high < level) return;
     const Index3 b = block_of(field, k);
@@ -297,27 +298,27 @@ std::vector<Vec3<float>> surface_cells(const SmoothField& field, float level) {
 
 Vec3<float> outward_normal(const SmoothField& field, const Vec3<float>& x) {
   const float h = field.voxel;
-  const auto slope = [&](const Vec3<float>& step) {
-    return filled_at(field, x - step) - filled_at(field, x + step);
+  const auto difference = [&](const Vec3<float>& step) {
+    return occupancy_at(field, x - step) - occupancy_at(field, x + step);
   };
-  return unit({slope({h, 0, 0}), slope({0, h, 0}), slope({0, 0, h})});
+  return unit({difference({h, 0, 0}), difference({0, h, 0}), difference({0, 0, h})});
 }
 
 Vec3<float> albedo_at(const SmoothField& field, const Vec3<float>& x) {
   const FieldCell cell = find_cell(field, x);
-  if (cell.slot < 0 || field.colours.empty()) return field.only_colour;
+  if (cell.slot < 0 || field.colours.empty()) return field.uniform_colour;
   constexpr int n = SmoothField::side;
-  float filled = 0;
+  float occupancy = 0;
   Vec3<float> colour{0, 0, 0};
   for (int corner = 0; corner < 8; ++corner) {
     const int i = corner >> 2, j = corner >> 1 & 1, k = corner & 1;
     const float w = (i ? cell.fx : 1 - cell.fx) * (j ? cell.fy : 1 - cell.fy) * (k ? cell.fz : 1 - cell.fz);
     const std::size_t node =
         std::size_t(cell.slot) * SmoothField::nodes + std::size_t(cell.node + (i * n + j) * n + k);
-    filled += w * field.filled[node];
+    occupancy += w * field.occupancy[node];
     for (int c = 0; c < 3; ++c) colour[c] += w * field.colours[3 * node + std::size_t(c)];
   }
-  return filled > 0 ? (1 / filled) * colour : field.only_colour;
+  return occupancy > 0 ? (1 / occupancy) * colour : field.uniform_colour;
 }
 
 }  // namespace dollop

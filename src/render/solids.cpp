@@ -12,7 +12,7 @@
 namespace dollop {
 namespace {
 
-constexpr int max_steps = 160;  // grazing rays end here
+constexpr int max_steps = 160;  // of sphere tracing; bounds the cost of grazing rays
 
 bool finite(const Bounds& b) {
   for (int a = 0; a < 3; ++a)
@@ -20,7 +20,7 @@ bool finite(const Bounds& b) {
   return true;
 }
 
-// the box about a moved box
+// the axis-aligned bounding box of the box b in the solid's pose
 void set_bounds(const Bounds& b, Solid& solid) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   solid.low = {-infinity, -infinity, -infinity};
@@ -38,7 +38,7 @@ void set_bounds(const Bounds& b, Solid& solid) {
   }
 }
 
-// where the ray is within the bounds, widened by a margin; nothing if the first exceeds the second
+// the interval of the ray within the bounds, widened by a margin; empty if the first exceeds the second
 std::array<float, 2> clip(const Solid& solid, const Ray& ray, float margin) {
   float first = ray.near, last = ray.far;
   for (int a = 0; a < 3; ++a) {
@@ -52,7 +52,7 @@ std::array<float, 2> clip(const Solid& solid, const Ray& ray, float margin) {
   return {first, last};
 }
 
-// whether the point is within a margin of the bounds: the solid itself is no nearer than they are
+// whether the point is within a margin of the bounds; the distance to the solid is at least that to its bounds
 bool near_bounds(const Solid& solid, const Vec3<float>& x, float margin) {
   for (int a = 0; a < 3; ++a)
     if (x[a] < solid.low[a] - margin || x[a] > solid.high[a] + margin) return false;
@@ -60,10 +60,10 @@ bool near_bounds(const Solid& solid, const Vec3<float>& x, float margin) {
 }
 
 std::optional<float> hit_plane(const Solid& solid, const Ray& ray) {
-  const float speed = dot(solid.normal, ray.direction);
+  const float rate = dot(solid.normal, ray.direction);
   const float height = dot(solid.normal, ray.origin - solid.point);
-  if (height <= 0 || speed >= 0) return {};
-  const float t = -height / speed;
+  if (height <= 0 || rate >= 0) return {};
+  const float t = -height / rate;
   return t >= ray.near && t < ray.far ? std::optional(t) : std::nullopt;
 }
 
@@ -129,7 +129,8 @@ Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x) {
 
 namespace {
 
-// The surface between two lengths of a ray, found closely: what goes on from there must know on which side it is.
+// Refines a surface crossing between two ray parameters by the secant method: secondary rays must start on the right
+// side.
 float refined(const Solid& solid, const Ray& ray, float before, float distance_before, float t, float d) {
   for (int k = 0; k < 3 && std::abs(d - distance_before) > 0; ++k) {
     const float next = t - d * (t - before) / (d - distance_before);
@@ -148,66 +149,68 @@ std::optional<float> hit_either_side(const Solid& solid, const Ray& ray) {
   float t = first, before = first, distance_before = 0;
   for (int step = 0; step < max_steps && t <= last; ++step) {
     const float d = distance(solid, ray.origin + t * ray.direction);
-    const float close = 2e-5f * t * length;
+    const float tolerance = 2e-5f * t * length;
     const bool crossed = (d < 0) != (distance_before < 0);
-    const bool nears = std::abs(d) < std::abs(distance_before);  // not the surface that it comes from
-    if (step > 0 && (crossed || (nears && std::abs(d) <= close)))
+    const bool approaches =
+        std::abs(d) < std::abs(distance_before);  // otherwise it is the surface that the ray starts from
+    if (step > 0 && (crossed || (approaches && std::abs(d) <= tolerance)))
       return refined(solid, ray, before, distance_before, t, d);
     before = t, distance_before = d;
-    t += std::max(std::abs(d), 0.5f * close) / length;
+    t += std::max(std::abs(d), 0.5f * tolerance) / length;
   }
   return {};
 }
 
-std::optional<float> hit(const Solid& solid, const Ray& ray, float wide) {
-  if (solid.plane && wide == 0) return hit_plane(solid, ray);
+std::optional<float> hit(const Solid& solid, const Ray& ray, float beam_width) {
+  if (solid.plane && beam_width == 0) return hit_plane(solid, ray);
   const float length = norm(ray.direction);
-  // beyond its bounds a beam need not be wide
-  const float across = norm(solid.high - solid.low);
-  const float reach = (norm(0.5f * (solid.low + solid.high) - ray.origin) + 0.5f * across) / length;
+  // the margin is the width of the beam at the far end of the solid's bounds
+  const float diagonal = norm(solid.high - solid.low);
+  const float reach = (norm(0.5f * (solid.low + solid.high) - ray.origin) + 0.5f * diagonal) / length;
   const auto [first, last] =
-      clip(solid, ray, wide * (std::isfinite(reach) ? std::min(ray.far, reach) : ray.far));
+      clip(solid, ray, beam_width * (std::isfinite(reach) ? std::min(ray.far, reach) : ray.far));
   float t = first;
   for (int step = 0; step < max_steps && t <= last; ++step) {
     const float d = distance(solid, ray.origin + t * ray.direction);
-    const float close = std::max(wide * t, 2e-5f * t * length);  // far below the width of a pixel
-    if (d < -close && t == ray.near && wide == 0) return {};     // it starts inside
-    if (d <= close) return t;
-    t += std::max(d - wide * t, 0.5f * close) / length;
+    const float tolerance =
+        std::max(beam_width * t, 2e-5f * t * length);                   // much less than the width of a pixel
+    if (d < -tolerance && t == ray.near && beam_width == 0) return {};  // the ray starts inside
+    if (d <= tolerance) return t;
+    t += std::max(d - beam_width * t, 0.5f * tolerance) / length;
   }
   return {};
 }
 
 float lamp_visibility(const Solid& solid, const Vec3<float>& x, const Vec3<float>& to_lamp, float size,
                       float reach) {
-  if (solid.plane || solid.glass) return 1;  // the lamp is before every plane that is seen
+  if (solid.plane || solid.glass) return 1;  // the lamp is in front of every plane that is drawn
   const Ray ray{x, to_lamp, 0, reach};
   const auto [first, last] = clip(solid, ray, size * reach);
   if (first > last) return 1;
-  float seen = 1;
+  float visible = 1;
   float t = std::max(first, 1e-3f * reach);
-  for (int step = 0; step < 48 && t < last && seen > -1; ++step) {
+  for (int step = 0; step < 48 && t < last && visible > -1; ++step) {
     const float d = distance(solid, x + t * to_lamp);
-    seen = std::min(seen, d / (size * t));  // -1: all of the lamp is hidden
+    visible = std::min(visible, d / (size * t));  // -1: the lamp is completely hidden
     t += std::max(std::abs(d), 4e-3f * reach);
   }
-  const float s = 0.5f + 0.5f * std::clamp(seen, -1.0f, 1.0f);
+  const float s = 0.5f + 0.5f * std::clamp(visible, -1.0f, 1.0f);
   return s * s * (3 - 2 * s);
 }
 
-float open_sky(const std::vector<Solid>& solids, const Vec3<float>& x, const Vec3<float>& normal,
-               float reach) {
-  float open = 1, share = 0.5f;
-  for (int k = 1; k <= 4; ++k, share *= 0.6f) {
+float sky_visibility(const std::vector<Solid>& solids, const Vec3<float>& x, const Vec3<float>& normal,
+                     float reach) {
+  float visibility = 1, weight = 0.5f;
+  for (int k = 1; k <= 4; ++k, weight *= 0.6f) {
     const float step = reach * float(k * k) / 16;
     const Vec3<float> y = x + step * normal;
     float nearest = step;
     for (const Solid& solid : solids)
       if (!solid.glass && near_bounds(solid, y, nearest))
         nearest = std::min(nearest, std::max(distance(solid, y), 0.0f));
-    open -= share * (1 - nearest / step);
+    visibility -= weight * (1 - nearest / step);
   }
-  return std::max(open, 0.1f);
+  return std::max(visibility, 0.1f);
 }
 
 }  // namespace dollop

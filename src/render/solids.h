@@ -1,4 +1,4 @@
-// Colliders as rays see them, at one time.
+// Colliders at one time, for ray intersection.
 #pragma once
 
 #include <dollop/scene.h>
@@ -14,48 +14,49 @@
 namespace dollop {
 
 struct Solid {
-  const Collider* collider = nullptr;  // of the scene, which must live as long
+  const Collider* collider = nullptr;  // in the scene, which must outlive this
   const Shape* shape = nullptr;        // the collider's, or a part of it
   Pose pose = {};
-  Vec3<float> low{}, high{};  // bounds where it stands, infinite if it is unbounded [m]
+  Vec3<float> low{}, high{};  // bounding box at this time; infinite if unbounded [m]
   bool plane = false;
   Vec3<float> point{}, normal{0, 1, 0};  // of a plane
-  bool glass = false;                    // drawn see-through: it stands before the material
+  bool glass = false;                    // hides the material from the camera, so it is drawn transparent
   Appearance appearance = {};
 };
 
 struct Ray {
-  Vec3<float> origin, direction;                                 // any length but zero
-  float near = 0, far = std::numeric_limits<float>::infinity();  // in lengths of `direction`
+  Vec3<float> origin, direction;                                 // direction: any length but zero
+  float near = 0, far = std::numeric_limits<float>::infinity();  // ray parameters
 };
 
 // `see_through` has an entry for each collider, or none at all.
 std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<bool>& see_through = {});
 
-// A solid for each part of unions, with bounds of its own: rays pass by most of them at no cost. Panes stay whole.
+// Splits unions into one solid per part, each with its own bounding box, so that rays skip most of them. Panes stay
+// whole.
 std::vector<Solid> split_unions(const std::vector<Solid>& solids);
 
-// Whether a plane is drawn for an eye here that looks along `forward`. Floors are. Walls are if they stand behind the
-// scene: those that are seen from their back, and those at the sides, would cover the picture and are left out.
+// Whether a plane is drawn for a camera at `eye` that looks along `forward`. Floors are, and walls behind the scene.
+// Walls seen from their back, and those at the sides, would cover the picture and are left out.
 bool plane_shown(const Solid& plane, const Vec3<float>& eye, const Vec3<float>& forward);
 
 float distance(const Solid& solid, const Vec3<float>& x);
 Vec3<float> outward_normal(const Solid& solid, const Vec3<float>& x);
 
-// The first point where the ray enters the solid, in lengths of its direction; none for a ray that starts inside.
-// `wide` is the width at length one of a beam that must not touch the solid. 0 is a thin ray; a wide beam stops early,
-// where thin rays within it may start, and needs a finite `far`.
-std::optional<float> hit(const Solid& solid, const Ray& ray, float wide = 0);
+// The ray parameter where the ray enters the solid, by sphere tracing; none for a ray that starts inside. With a
+// `beam_width`, the beam of that width at parameter 1 is marched until it first touches the solid: rays within the beam
+// may start there. A beam needs a finite `far`.
+std::optional<float> hit(const Solid& solid, const Ray& ray, float beam_width = 0);
 
-// The first point of a bounded solid's surface that the ray meets, from outside or from within.
+// The ray parameter of the first surface point of a bounded solid, from outside or from within.
 std::optional<float> hit_either_side(const Solid& solid, const Ray& ray);
 
-// The share of a lamp that a point sees past the solid; `size` is the lamp's radius by its distance.
+// Soft shadow: the fraction of the lamp that x sees past the solid; `size` is the lamp's radius over its distance.
 float lamp_visibility(const Solid& solid, const Vec3<float>& x, const Vec3<float>& to_lamp, float size,
                       float reach);
 
-// How open the sky is next to the solid, looking along the normal; 1: nothing within reach.
-float open_sky(const std::vector<Solid>& solids, const Vec3<float>& x, const Vec3<float>& normal,
-               float reach);
+// Ambient visibility (1 - ambient occlusion) from distances sampled along the normal; 1: nothing within reach.
+float sky_visibility(const std::vector<Solid>& solids, const Vec3<float>& x, const Vec3<float>& normal,
+                     float reach);
 
 }  // namespace dollop

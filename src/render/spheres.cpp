@@ -10,14 +10,14 @@
 namespace dollop {
 namespace {
 
-constexpr float nearest_depth = 1e-4f;  // [m]; balls at the eye are not drawn
-constexpr std::size_t piece = 2048;
+constexpr float nearest_depth = 1e-4f;  // near clipping [m]
+constexpr std::size_t chunk = 2048;
 
-// The rectangle of samples about a ball on the picture.
+// The projection of a ball and its bounding rectangle of samples.
 struct Footprint {
-  float x, y, depth;             // of the centre: samples, metres
+  float x, y, depth;             // of the centre; x, y in samples, depth in metres
   float rx, ry;                  // radii in samples
-  int left, right, top, bottom;  // inclusive, within the picture
+  int left, right, top, bottom;  // inclusive, clipped to the picture
   bool empty() const { return left > right || top > bottom; }
 };
 
@@ -34,7 +34,7 @@ Footprint footprint(const Camera& camera, int width, int height, const Ball& bal
   if (!(f.x + f.rx > -1 && f.x - f.rx < float(width) + 1 && f.y + f.ry > -1 &&
         f.y - f.ry < float(height) + 1))
     return f;
-  // samples lie at the middle of their squares
+  // samples lie at the centres of their squares
   f.left = std::max(0, int(std::ceil(f.x - f.rx - 0.5f)));
   f.right = std::min(width - 1, int(std::floor(f.x + f.rx - 0.5f)));
   f.top = std::max(0, int(std::ceil(f.y - f.ry - 0.5f)));
@@ -42,16 +42,16 @@ Footprint footprint(const Camera& camera, int width, int height, const Ball& bal
   return f;
 }
 
-// smallest or largest wins: the result does not depend on the order
+// minimum and maximum do not depend on the order of threads
 template <class T>
-void lower(T& place, T value) {
+void atomic_min(T& place, T value) {
   std::atomic_ref<T> shared(place);
   T old = shared.load(std::memory_order_relaxed);
   while (value < old && !shared.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
   }
 }
 template <class T>
-void raise(T& place, T value) {
+void atomic_max(T& place, T value) {
   std::atomic_ref<T> shared(place);
   T old = shared.load(std::memory_order_relaxed);
   while (value > old && !shared.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
@@ -66,7 +66,7 @@ void draw_sphere(const Footprint& f, const Ball& ball, SphereBuffer& buffer) {
       if (q >= 1) continue;
       const float depth = f.depth - ball.radius * std::sqrt(1 - q);
       const std::uint64_t entry = std::uint64_t(std::bit_cast<std::uint32_t>(depth)) << 32 | ball.index;
-      lower(buffer.nearest[std::size_t(y) * buffer.width + x], entry);
+      atomic_min(buffer.nearest[std::size_t(y) * buffer.width + x], entry);
     }
 }
 
@@ -77,7 +77,7 @@ float depth_of(std::uint64_t entry) { return std::bit_cast<float>(std::uint32_t(
 SphereBuffer draw_spheres(const Camera& camera, int width, int height, const std::vector<Ball>& spheres) {
   SphereBuffer buffer{width, height, {}};
   buffer.nearest.assign(std::size_t(width) * height, SphereBuffer::nothing);
-  parallel_ranges(spheres.size(), piece, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(spheres.size(), chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Footprint f = footprint(camera, width, height, spheres[i]);
       if (!f.empty()) draw_sphere(f, spheres[i], buffer);
@@ -95,7 +95,7 @@ DepthRange draw_ranges(const Camera& camera, int width, int height, const std::v
   DepthRange range{(width + n - 1) / n, (height + n - 1) / n, {}, {}};
   range.low.assign(std::size_t(range.width) * range.height, ~std::uint32_t(0));
   range.high.assign(range.low.size(), 0);
-  parallel_ranges(spheres.size(), piece, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(spheres.size(), chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Ball& ball = spheres[i];
       const Footprint f = footprint(camera, width, height, ball);
@@ -105,8 +105,8 @@ DepthRange draw_ranges(const Camera& camera, int width, int height, const std::v
       for (int y = f.top / n; y <= f.bottom / n; ++y)
         for (int x = f.left / n; x <= f.right / n; ++x) {
           const std::size_t k = std::size_t(y) * range.width + x;
-          lower(range.low[k], near);
-          raise(range.high[k], far);
+          atomic_min(range.low[k], near);
+          atomic_max(range.high[k], far);
         }
     }
   });

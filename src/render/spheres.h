@@ -1,4 +1,4 @@
-// Particles on the picture: the nearest sphere at each sample, and between which depths a ray may meet the smooth mass.
+// Rasterised particles: a depth buffer of spheres, and the depth intervals in which rays may hit the smooth surface.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ namespace dollop {
 struct Ball {
   Vec3<float> center;   // [m]
   float radius;         // [m]
-  std::uint32_t index;  // of the particle
+  std::uint32_t index;  // index of the particle
 };
 
-// The nearest sphere at each sample. Equally near: the one with the lower index, whatever the order of drawing.
+// The depth buffer: the nearest sphere at each sample. At equal depth the lower index wins, whatever the drawing order.
 struct SphereBuffer {
   int width = 0, height = 0;
-  std::vector<std::uint64_t> nearest = {};  // depth above, index below: a smaller number is nearer
+  std::vector<std::uint64_t> nearest =
+      {};  // depth in the upper 32 bits, index in the lower: the minimum is the nearest
 
   static constexpr std::uint64_t nothing = ~std::uint64_t(0);
   std::uint64_t at(int x, int y) const { return nearest[std::size_t(y) * width + x]; }
@@ -27,7 +28,7 @@ inline std::uint32_t index_of(std::uint64_t entry) { return std::uint32_t(entry)
 
 SphereBuffer draw_spheres(const Camera& camera, int width, int height, const std::vector<Ball>& spheres);
 
-// For each tile of samples, depths between which all spheres lie that touch it.
+// For each tile of samples, the depth interval of all spheres that touch it.
 struct DepthRange {
   static constexpr int tile = 4;                   // samples along an edge
   int width = 0, height = 0;                       // in tiles

@@ -19,22 +19,22 @@
 namespace dollop {
 namespace {
 
-constexpr int samples = 2;             // along each side of a pixel
-constexpr float surface_level = 0.5f;  // of the smooth field, at the surface
-constexpr float blur_width = 1.25f;    // voxel by spacing: hides single particles, keeps folds
-constexpr float bridging = 4;          // gain of the smooth field: a sheet one particle thick still shows
-constexpr float drop_radius = 0.62f;   // by spacing: a ball of the particle's volume
-constexpr float far_sizes = 60;        // sizes of the scene beyond which nothing is drawn
+constexpr int samples = 2;             // along each edge of a pixel
+constexpr float surface_level = 0.5f;  // occupancy at the isosurface
+constexpr float voxel_width = 1.25f;   // in particle spacings: smooths single particles, keeps folds
+constexpr float occupancy_gain = 4;    // so that a sheet one particle thick still shows
+constexpr float drop_radius = 0.62f;   // in particle spacings: a sphere of the particle's volume
+constexpr float far_limit = 60;        // in scene sizes: nothing beyond is drawn
 
-// What is drawn of the particles.
+// The particles of one look.
 struct Particles {
   std::vector<std::uint32_t> index = {};  // into the frame
   std::vector<FieldPoint> points = {};
-  float spacing = 0;  // largest mean of a material [m]
-  float gloss = 0;    // mean
+  float spacing = 0;  // mean spacing, of the material where it is largest [m]
+  float gloss = 0;    // mean over the particles
 };
 
-// Everything that rays of one frame may meet.
+// All geometry of one frame.
 struct Stage {
   const PreviewView& view;
   const ParticleFrame& frame;
@@ -51,18 +51,18 @@ Vec3<float> position_of(const ParticleFrame& frame, std::size_t i) {
   return {frame.position[3 * i], frame.position[3 * i + 1], frame.position[3 * i + 2]};
 }
 
-// The volume of a particle as seeded, for frames that do not tell: a cell by the particles in it.
+// The initial particle volume of each material, for frames without volumes: that of a cell over its particles.
 std::vector<float> seeded_volumes(const Scene& scene) {
   const double cell = scene.settings.cell_size;
   std::vector<float> volumes;
   for (const Material& material : scene.materials) {
-    double per_cell = 0;  // the fewest, so that the coarsest body has no holes
-    const auto see = [&](const auto& source) {
+    double per_cell = 0;  // the minimum, so that the coarsest body has no holes
+    const auto count = [&](const auto& source) {
       if (source.material == material.name && (per_cell == 0 || source.particles_per_cell < per_cell))
         per_cell = source.particles_per_cell;
     };
-    for (const Body& body : scene.bodies) see(body);
-    for (const Emitter& emitter : scene.emitters) see(emitter);
+    for (const Body& body : scene.bodies) count(body);
+    for (const Emitter& emitter : scene.emitters) count(emitter);
     volumes.push_back(float(cell * cell * cell / (per_cell > 0 ? per_cell : 8)));
   }
   return volumes;
@@ -73,13 +73,12 @@ std::size_t material_of(const ParticleFrame& frame, std::size_t i, std::size_t m
   return m >= 0 && std::size_t(m) < materials ? std::size_t(m) : 0;
 }
 
-// near enough to the picture to be seen or to cast a shadow into it
-bool concerns_view(const PreviewView& view, const Vec3<float>& x) {
+// near enough to the view to be visible or to cast a shadow into it
+bool affects_view(const PreviewView& view, const Vec3<float>& x) {
   const Projected p = project(view.camera, x);
-  return p.depth > 0 && p.depth < far_sizes * view.size && std::abs(p.u) < 1.5f && std::abs(p.v) < 1.5f;
+  return p.depth > 0 && p.depth < far_limit * view.size && std::abs(p.u) < 1.5f && std::abs(p.v) < 1.5f;
 }
 
-// The particles of one look.
 Particles collect(const Scene& scene, const Stage& stage, Look look) {
   const ParticleFrame& frame = stage.frame;
   const Attribute* volume = find_attribute(frame, "volume", 1);
@@ -90,7 +89,7 @@ Particles collect(const Scene& scene, const Stage& stage, Look look) {
   for (std::size_t i = 0; i < particles; ++i) {
     const std::size_t m = material_of(frame, i, stage.appearances.size());
     const Vec3<float> x = position_of(frame, i);
-    if (stage.appearances[m].look != look || !concerns_view(stage.view, x)) continue;
+    if (stage.appearances[m].look != look || !affects_view(stage.view, x)) continue;
     float v = volume ? volume->values[i] : seeded[m];
     if (!(v > 0 && std::isfinite(v))) v = seeded[m];
     found.index.push_back(std::uint32_t(i));
@@ -106,34 +105,37 @@ Particles collect(const Scene& scene, const Stage& stage, Look look) {
   return found;
 }
 
-// The field of the smooth mass. Particles at thin edges, which would fall short of the surface, count for more.
+// The occupancy field of the mass. Particles at thin edges, where it would stay below the surface level, get a larger
+// volume.
 SmoothField make_mass(const Particles& smooth) {
-  constexpr float firm = 0.7f,
-                  most = 6;  // what the field should be at a particle; limit that keeps drops small
-  const float voxel = blur_width * smooth.spacing;
-  const SmoothField plain = make_smooth_field(smooth.points, voxel, bridging);
+  constexpr float target_occupancy = 0.7f,
+                  max_factor = 6;  // at a particle; the limit keeps drops small
+  const float voxel = voxel_width * smooth.spacing;
+  const SmoothField plain = make_smooth_field(smooth.points, voxel, occupancy_gain);
   std::vector<FieldPoint> points = smooth.points;
   parallel_for(points.size(), 4096, [&](std::size_t i) {
-    const float filled = filled_at(plain, points[i].x);
-    if (filled < firm) points[i].volume *= filled * most > firm ? firm / filled : most;
+    const float occupancy = occupancy_at(plain, points[i].x);
+    if (occupancy < target_occupancy)
+      points[i].volume *=
+          occupancy * max_factor > target_occupancy ? target_occupancy / occupancy : max_factor;
   });
-  return make_smooth_field(points, voxel, bridging);
+  return make_smooth_field(points, voxel, occupancy_gain);
 }
 
-// whether a particle is part of the smooth mass: within it, or no farther from its surface than the reach
+// whether a particle is part of the mass: inside it, or within reach of its surface
 bool in_mass(const SmoothField& mass, const Vec3<float>& x, float reach) {
-  return filled_at(mass, x) >= surface_level ||
-         filled_at(mass, x - reach * outward_normal(mass, x)) >= surface_level;
+  return occupancy_at(mass, x) >= surface_level ||
+         occupancy_at(mass, x - reach * outward_normal(mass, x)) >= surface_level;
 }
 
-// Spheres for grains and for loose drops; depths where rays may meet the smooth mass.
+// Rasterises grains and loose drops as spheres, and the depth intervals in which rays may hit the mass.
 void draw_particles(const Particles& smooth, const Particles& grains, const SmoothField& grain_field,
                     Stage& stage) {
   const int width = stage.view.width * samples, height = stage.view.height * samples;
   std::vector<Ball> balls, near_mass;
   for (std::size_t k = 0; k < grains.points.size(); ++k) {
     const FieldPoint& p = grains.points[k];
-    if (filled_at(grain_field, p.x) < 1.3f)  // not deep inside, where packing reaches more
+    if (occupancy_at(grain_field, p.x) < 1.3f)  // grains deep inside, with higher values, are hidden
       balls.push_back({p.x, 0.6f * std::cbrt(p.volume), grains.index[k]});
   }
   for (std::size_t k = 0; k < smooth.points.size(); ++k) {
@@ -143,7 +145,7 @@ void draw_particles(const Particles& smooth, const Particles& grains, const Smoo
       balls.push_back({p.x, drop_radius * spacing, smooth.index[k]});
   }
   for (const Vec3<float>& x : surface_cells(stage.mass, surface_level))
-    near_mass.push_back({x, stage.mass.voxel, 0});  // a ball about the cell, and some more
+    near_mass.push_back({x, stage.mass.voxel, 0});  // a sphere around the cell with some margin
   stage.spheres = draw_spheres(stage.view.camera, width, height, balls);
   stage.ranges = draw_ranges(stage.view.camera, width, height, near_mass);
 }
@@ -164,27 +166,27 @@ Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& f
   return stage;
 }
 
-// The first point of the ray in the smooth mass, between two depths.
+// The first point of the ray inside the mass, by ray marching and bisection.
 std::optional<float> hit_mass(const SmoothField& mass, const Ray& ray) {
   const float step = 0.7f * mass.voxel / norm(ray.direction);
   float before = ray.near;
   for (float t = ray.near; t < ray.far; t += step) {
-    if (filled_at(mass, ray.origin + t * ray.direction) < surface_level) {
+    if (occupancy_at(mass, ray.origin + t * ray.direction) < surface_level) {
       before = t;
       continue;
     }
     float inside = t;
     for (int k = 0; k < 6; ++k) {
       const float middle = 0.5f * (before + inside);
-      (filled_at(mass, ray.origin + middle * ray.direction) < surface_level ? before : inside) = middle;
+      (occupancy_at(mass, ray.origin + middle * ray.direction) < surface_level ? before : inside) = middle;
     }
     return inside;
   }
   return {};
 }
 
-// The nearest solid before `far`; `starts` are depths from where each is marched.
-Surface see_solids(const Stage& stage, const Ray& ray, const std::vector<float>& starts) {
+// The nearest solid; `starts` are the ray parameters from which each solid is marched.
+Surface trace_solids(const Stage& stage, const Ray& ray, const std::vector<float>& starts) {
   Surface seen;
   float far = ray.far;
   for (std::size_t s = 0; s < stage.solids.size(); ++s) {
@@ -206,14 +208,14 @@ Surface see_solids(const Stage& stage, const Ray& ray, const std::vector<float>&
     const float slant = std::max(1e-3f, -dot(seen.normal, ray.direction));
     seen.appearance = {Look::smooth, floor_albedo(seen.x, stage.view.size, 0.5f * pixel * far / slant),
                        0.05f};
-    if (seen.normal.y < 0.9f) seen.appearance.albedo = {0.12f, 0.145f, 0.185f};  // walls have no lines
+    if (seen.normal.y < 0.9f) seen.appearance.albedo = {0.12f, 0.145f, 0.185f};  // walls have no grid lines
   }
   return seen;
 }
 
-// What the ray through a sample meets first.
-Surface see(const Stage& stage, int x, int y, const Ray& ray, const std::vector<float>& starts) {
-  Surface seen = see_solids(stage, ray, starts);
+// The first surface that the ray through a sample hits.
+Surface trace(const Stage& stage, int x, int y, const Ray& ray, const std::vector<float>& starts) {
+  Surface seen = trace_solids(stage, ray, starts);
   float far = seen.solid ? seen.depth : ray.far;
   const std::uint64_t entry = stage.spheres.at(x, y);
   if (entry != SphereBuffer::nothing && depth_of(entry) < far) {
@@ -238,8 +240,8 @@ Surface see(const Stage& stage, int x, int y, const Ray& ray, const std::vector<
   return seen;
 }
 
-// panes of glass between the eye and what was seen
-Vec3<float> through_glass(const Stage& stage, const Ray& ray, const Surface& seen, Vec3<float> colour) {
+// adds the panes of glass between the camera and the surface
+Vec3<float> add_panes(const Stage& stage, const Ray& ray, const Surface& seen, Vec3<float> colour) {
   const float far = seen.kind == Surface::Kind::none ? ray.far : seen.depth;
   for (const Solid& solid : stage.solids) {
     if (!solid.glass) continue;
@@ -250,8 +252,8 @@ Vec3<float> through_glass(const Stage& stage, const Ray& ray, const Surface& see
   return colour;
 }
 
-// close enough that the light of one serves for the other
-bool alike(const Surface& a, const Surface& b) {
+// similar enough to share one light visibility
+bool similar(const Surface& a, const Surface& b) {
   return a.kind == b.kind && a.solid == b.solid && a.kind != Surface::Kind::none &&
          std::abs(a.depth - b.depth) < 0.01f * a.depth && dot(a.normal, b.normal) > 0.96f;
 }
@@ -259,33 +261,33 @@ bool alike(const Surface& a, const Surface& b) {
 Vec3<float> render_pixel(const Stage& stage, const Lighting& light, int px, int py) {
   const Camera& camera = stage.view.camera;
   const int width = stage.view.width * samples, height = stage.view.height * samples;
-  const float far = far_sizes * stage.view.size;
+  const float far = far_limit * stage.view.size;
   const auto ray_at = [&](float x, float y) -> Ray {
     return {camera.eye, ray_through(camera, 2 * x / float(width) - 1, 1 - 2 * y / float(height)), 0, far};
   };
-  // one beam about the whole pixel finds where the rays of its samples may start
+  // one beam around the whole pixel finds where the rays of its samples may start
   const Ray middle = ray_at(float(px * samples) + 0.5f * samples, float(py * samples) + 0.5f * samples);
-  const float wide = 2 * camera.half_height / float(stage.view.height);
+  const float beam_width = 2 * camera.half_height / float(stage.view.height);
   std::vector<float> starts;
   for (const Solid& solid : stage.solids)
-    starts.push_back(solid.plane || solid.glass ? 0 : hit(solid, middle, wide).value_or(far));
+    starts.push_back(solid.plane || solid.glass ? 0 : hit(solid, middle, beam_width).value_or(far));
 
   std::array<Surface, samples * samples> seen;
-  std::array<Openness, samples * samples> open;
+  std::array<LightVisibility, samples * samples> visible;
   Vec3<float> sum{0, 0, 0};
   for (int k = 0; k < samples * samples; ++k) {
     const int x = px * samples + k % samples, y = py * samples + k / samples;
     const Ray ray = ray_at(float(x) + 0.5f, float(y) + 0.5f);
-    seen[k] = see(stage, x, y, ray, starts);
+    seen[k] = trace(stage, x, y, ray, starts);
     Vec3<float> colour = background(ray.direction);
     if (seen[k].kind != Surface::Kind::none) {
       int like = 0;
-      while (like < k && !alike(seen[like], seen[k])) ++like;
-      open[k] = like < k ? open[like] : openness_at(light, seen[k]);
+      while (like < k && !similar(seen[like], seen[k])) ++like;
+      visible[k] = like < k ? visible[like] : light_visibility(light, seen[k]);
       colour =
-          haze(light, shade(light, seen[k], open[k], -unit(ray.direction)), seen[k].depth, ray.direction);
+          haze(light, shade(light, seen[k], visible[k], -unit(ray.direction)), seen[k].depth, ray.direction);
     }
-    sum = sum + through_glass(stage, ray, seen[k], colour);
+    sum = sum + add_panes(stage, ray, seen[k], colour);
   }
   return (1.0f / (samples * samples)) * sum;
 }

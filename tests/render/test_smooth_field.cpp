@@ -25,12 +25,12 @@ std::vector<FieldPoint> cube(int across) {
 
 TEST(smooth_field, is_one_within_half_on_the_surface_and_zero_outside) {
   const SmoothField field = make_smooth_field(cube(20), 0.1f);
-  EXPECT_NEAR(filled_at(field, {0.013f, 0.021f, -0.04f}), 1, 1e-3);
-  EXPECT_NEAR(filled_at(field, {1, 0.02f, 0.03f}), 0.5, 0.05);
-  EXPECT_NEAR(filled_at(field, {0.02f, -1, 0.03f}), 0.5, 0.05);
-  EXPECT_EQ(filled_at(field, {1.5f, 0, 0}), 0);
-  EXPECT_EQ(filled_at(field, {100, 0, 0}), 0);
-  EXPECT_EQ(filled_at(field, {-100, 0, 0}), 0);
+  EXPECT_NEAR(occupancy_at(field, {0.013f, 0.021f, -0.04f}), 1, 1e-3);
+  EXPECT_NEAR(occupancy_at(field, {1, 0.02f, 0.03f}), 0.5, 0.05);
+  EXPECT_NEAR(occupancy_at(field, {0.02f, -1, 0.03f}), 0.5, 0.05);
+  EXPECT_EQ(occupancy_at(field, {1.5f, 0, 0}), 0);
+  EXPECT_EQ(occupancy_at(field, {100, 0, 0}), 0);
+  EXPECT_EQ(occupancy_at(field, {-100, 0, 0}), 0);
 }
 
 TEST(smooth_field, normals_point_out) {
@@ -47,7 +47,7 @@ TEST(smooth_field, holds_all_volume) {
     for (int node = 0; slot >= 0 && node < SmoothField::nodes; ++node) {
       const int i = node / 81, j = node / 9 % 9, k = node % 9;
       if (i < 8 && j < 8 && k < 8)
-        sum += field.filled[std::size_t(slot) * SmoothField::nodes + std::size_t(node)];
+        sum += field.occupancy[std::size_t(slot) * SmoothField::nodes + std::size_t(node)];
     }
   EXPECT_NEAR(sum * std::pow(double(field.voxel), 3), 8, 1e-4);
 }
@@ -56,8 +56,8 @@ TEST(smooth_field, is_continuous_across_blocks) {
   const SmoothField field = make_smooth_field(cube(20), 0.1f);
   for (int i = 0; i < 2000; ++i) {
     const float x = -1.6f + 3.2f * float(i) / 2000;
-    const float a = filled_at(field, {x, 0.33f * x, 0.71f * x});
-    const float b = filled_at(field, {x + 0.0016f, 0.33f * (x + 0.0016f), 0.71f * (x + 0.0016f)});
+    const float a = occupancy_at(field, {x, 0.33f * x, 0.71f * x});
+    const float b = occupancy_at(field, {x + 0.0016f, 0.33f * (x + 0.0016f), 0.71f * (x + 0.0016f)});
     EXPECT_LT(std::abs(a - b), 0.02f) << x;
   }
 }
@@ -67,9 +67,9 @@ TEST(smooth_field, with_a_gain_stretched_material_is_whole_and_crowded_material_
     std::vector<FieldPoint> points = cube(20);
     for (FieldPoint& p : points) p.volume *= share;
     const SmoothField field = make_smooth_field(points, 0.125f, 4);
-    EXPECT_GT(filled_at(field, {0.01f, 0.02f, 0.03f}), 0.7f) << share;
-    EXPECT_LE(filled_at(field, {0.01f, 0.02f, 0.03f}), 1.0f) << share;
-    EXPECT_LT(filled_at(field, {1.15f, 0.02f, 0.03f}), 0.5f) << share;
+    EXPECT_GT(occupancy_at(field, {0.01f, 0.02f, 0.03f}), 0.7f) << share;
+    EXPECT_LE(occupancy_at(field, {0.01f, 0.02f, 0.03f}), 1.0f) << share;
+    EXPECT_LT(occupancy_at(field, {1.15f, 0.02f, 0.03f}), 0.5f) << share;
     EXPECT_NEAR(albedo_at(field, {0, 0.05f, 0.05f}).x, 0.5, 0.05) << share;
   }
 }
@@ -84,7 +84,7 @@ TEST(smooth_field, surface_cells_hold_every_point_of_the_surface) {
     const float wide = std::sqrt(1 - height * height);
     const Vec3<float> out{wide * std::cos(turn), height, wide * std::sin(turn)};
     float t = 0;
-    while (filled_at(field, t * out) >= level) t += 1e-3f;
+    while (occupancy_at(field, t * out) >= level) t += 1e-3f;
     const Vec3<float> x = t * out;
     const bool held = std::any_of(cells.begin(), cells.end(), [&](const Vec3<float>& c) {
       const Vec3<float> d = x - c;
@@ -116,27 +116,28 @@ TEST(smooth_field, stays_small_with_a_particle_far_away) {
 TEST(smooth_field, of_nothing_is_empty) {
   const SmoothField field = make_smooth_field({}, 0.1f);
   EXPECT_TRUE(field.empty());
-  EXPECT_EQ(filled_at(field, {0, 0, 0}), 0);
+  EXPECT_EQ(occupancy_at(field, {0, 0, 0}), 0);
 }
 
 TEST(occlusion, light_is_blocked_by_the_mass_and_free_elsewhere) {
   const SmoothField field = make_smooth_field(cube(20), 0.1f);
   const OcclusionVolume volume = make_occlusion_volume({&field});
-  EXPECT_LT(visibility(volume, {{0, -3, 0}, {0, 1, 0}, 0.05f, 0, 100}), 0.02f);
-  EXPECT_EQ(visibility(volume, {{0, -3, 0}, {0, -1, 0}, 0.05f, 0, 100}), 1);
-  EXPECT_EQ(visibility(volume, {{4, -3, 0}, {0, 1, 0}, 0.05f, 0, 100}), 1);
-  EXPECT_EQ(visibility(volume, {{0, -3, 0}, {0, 1, 0}, 0.05f, 0, 1}), 1);  // it ends before the mass
+  EXPECT_LT(cone_visibility(volume, {{0, -3, 0}, {0, 1, 0}, 0.05f, 0, 100}), 0.02f);
+  EXPECT_EQ(cone_visibility(volume, {{0, -3, 0}, {0, -1, 0}, 0.05f, 0, 100}), 1);
+  EXPECT_EQ(cone_visibility(volume, {{4, -3, 0}, {0, 1, 0}, 0.05f, 0, 100}), 1);
+  EXPECT_EQ(cone_visibility(volume, {{0, -3, 0}, {0, 1, 0}, 0.05f, 0, 1}), 1);  // it ends before the mass
 }
 
 TEST(occlusion, sky_closes_near_the_mass) {
   const SmoothField field = make_smooth_field(cube(20), 0.1f);
   const OcclusionVolume volume = make_occlusion_volume({&field});
   const Vec3<float> up{0, 1, 0};
-  EXPECT_GT(open_sky(volume, {0, 1.1f, 0}, up, 5), 0.9f);   // on top
-  EXPECT_LT(open_sky(volume, {0, -1.5f, 0}, up, 5), 0.4f);  // below
-  const float near = open_sky(volume, {1.2f, -1, 0}, up, 5), far = open_sky(volume, {3, -1, 0}, up, 5);
+  EXPECT_GT(sky_visibility(volume, {0, 1.1f, 0}, up, 5), 0.9f);   // on top
+  EXPECT_LT(sky_visibility(volume, {0, -1.5f, 0}, up, 5), 0.4f);  // below
+  const float near = sky_visibility(volume, {1.2f, -1, 0}, up, 5),
+              far = sky_visibility(volume, {3, -1, 0}, up, 5);
   EXPECT_LT(near, far);
-  EXPECT_EQ(open_sky(OcclusionVolume{}, {0, 0, 0}, up, 5), 1);
+  EXPECT_EQ(sky_visibility(OcclusionVolume{}, {0, 0, 0}, up, 5), 1);
 }
 
 }  // namespace

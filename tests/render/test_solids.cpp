@@ -67,9 +67,9 @@ TEST(solids, shade_the_lamp_softly) {
 TEST(solids, hide_the_sky_next_to_them) {
   const Scene scene = scene_with(Plane{{0, 0, 0}, {0, 1, 0}});
   const std::vector<Solid> solids = solids_at(scene, 0);
-  EXPECT_NEAR(open_sky(solids, {0, 0, 0}, {0, 1, 0}, 1), 1, 1e-6);
-  const float near = open_sky(solids, {0, 0.02f, 0}, {1, 0, 0}, 1),
-              far = open_sky(solids, {0, 2, 0}, {1, 0, 0}, 1);
+  EXPECT_NEAR(sky_visibility(solids, {0, 0, 0}, {0, 1, 0}, 1), 1, 1e-6);
+  const float near = sky_visibility(solids, {0, 0.02f, 0}, {1, 0, 0}, 1),
+              far = sky_visibility(solids, {0, 2, 0}, {1, 0, 0}, 1);
   EXPECT_LT(near, 0.6f);
   EXPECT_EQ(far, 1);
 }
