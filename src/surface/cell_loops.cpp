@@ -18,7 +18,7 @@ int edge_between(int a, int b) {
   return -1;
 }
 
-// Two edges are linked where the surface passes from one to the other across a face; each has two links at most.
+// Two edges are linked if the surface crosses a face from one to the other; each edge has at most two links.
 struct Links {
   std::array<std::array<std::uint8_t, 2>, 12> to;
   Links() {
@@ -30,14 +30,14 @@ struct Links {
   }
 };
 
-// The corners of a face, one after the other around it.
+// The corners of a face in cyclic order.
 std::array<int, 4> face_corners(int face) {
   const int axis = face / 2, along = face % 2;
   return {corner_at(axis, along, 0, 0), corner_at(axis, along, 0, 1), corner_at(axis, along, 1, 1),
           corner_at(axis, along, 1, 0)};
 }
 
-// Links the edges of a face; true if its corners alternate.
+// Links the edges of a face; returns whether the face is ambiguous.
 bool link_face(FaceRule rule, int inside, int face, Links& links) {
   const std::array<int, 4> corner = face_corners(face);
   int edges[4], cut = 0;
@@ -47,18 +47,18 @@ bool link_face(FaceRule rule, int inside, int face, Links& links) {
   }
   if (cut == 2) links.join(edges[0], edges[1]);
   if (cut != 4) return false;
-  // edges[i] runs from corner i to the next: corner i is cut off by joining edges i - 1 and i
-  const bool first_is_cut_off = (inside >> corner[0] & 1) == (rule == FaceRule::cut_inner ? 1 : 0);
-  links.join(edges[first_is_cut_off ? 3 : 0], edges[first_is_cut_off ? 0 : 1]);
-  links.join(edges[first_is_cut_off ? 1 : 2], edges[first_is_cut_off ? 2 : 3]);
+  // edges[i] runs from corner i to the next: joining edges i - 1 and i separates corner i
+  const bool first_is_separated = (inside >> corner[0] & 1) == (rule == FaceRule::cut_inner ? 1 : 0);
+  links.join(edges[first_is_separated ? 3 : 0], edges[first_is_separated ? 0 : 1]);
+  links.join(edges[first_is_separated ? 1 : 2], edges[first_is_separated ? 2 : 3]);
   return true;
 }
 
 CellLoops find_loops(FaceRule rule, int inside) {
   Links links;
-  int alternating = 0;
+  int ambiguous = 0;
   for (int face = 0; face < 6; ++face)
-    if (link_face(rule, inside, face, links)) alternating |= 1 << face;
+    if (link_face(rule, inside, face, links)) ambiguous |= 1 << face;
   CellLoops loops;
   loops.of_edge.fill(none);
   for (std::size_t start = 0; start < 12; ++start) {
@@ -71,7 +71,7 @@ CellLoops find_loops(FaceRule rule, int inside) {
     ++loops.count;
   }
   for (int face = 0; face < 6; ++face) {
-    if ((alternating >> face & 1) == 0) continue;
+    if ((ambiguous >> face & 1) == 0) continue;
     const std::array<int, 4> corner = face_corners(face);
     bool one = true;
     for (std::size_t i = 0; i < 4; ++i)

@@ -8,17 +8,17 @@
 namespace dollop {
 namespace {
 
-constexpr int halo = 2;                     // nodes that the blur reaches
-constexpr int splat_side = block_edge + 2;  // nodes that the particles of a block reach, along each axis
+constexpr int halo = 2;                     // nodes: the support of the blur
+constexpr int splat_side = block_edge + 2;  // nodes that the particles of a block add to, along each axis
 constexpr int splat_nodes = splat_side * splat_side * splat_side;
 constexpr double spline_variance = 0.25;  // of a quadratic B-spline, in voxels squared
-constexpr float largest_blur = 0.3f;      // beyond 1/3 the blur would have waves
+constexpr float max_blur = 0.3f;          // above 1/3 the blur would cause ripples
 
 // The kernel's standard deviation in particle spacings: wide enough that irregular particles form an even surface.
 constexpr double kernel_width = 1.3;
-constexpr float least_density =
-    0.57f;  // at any particle: the kernel's width then gives threads their thickness
-constexpr float most_density = 1.25f;  // beyond, particles crowd
+constexpr float min_density =
+    0.57f;  // at any particle: with the kernel's width this gives threads their thickness
+constexpr float max_density = 1.25f;  // above, particles are too dense
 
 // Adds one particle to the nodes -1 to 8 of its block.
 void add_point(const Vec3<float>& g, float amount, float* tile) {
@@ -37,7 +37,7 @@ void add_point(const Vec3<float>& g, float amount, float* tile) {
     }
 }
 
-// The part of each block's particles, [block with particles][node of its tile].
+// The contribution of each block's particles, [block with particles][node of its tile].
 std::vector<float> splat_tiles(const SortedPoints& points, const std::vector<float>& weights) {
   const float inverse = float(1 / (points.voxel * points.voxel * points.voxel));
   std::vector<float> tiles(points.keys.size() * splat_nodes);
@@ -48,7 +48,7 @@ std::vector<float> splat_tiles(const SortedPoints& points, const std::vector<flo
   return tiles;
 }
 
-// Adds the tiles up, those around a block in a fixed order.
+// Sums up the overlapping tiles, in a fixed order.
 std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& blocks,
                              const std::vector<float>& tiles) {
   std::vector<std::int32_t> tile_of(blocks.size(), -1);
@@ -59,10 +59,10 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
     for (int dx = -1; dx <= 1; ++dx)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dz = -1; dz <= 1; ++dz) {
-          const std::int32_t other = blocks.around[slot][std::size_t(neighbour(dx, dy, dz))];
+          const std::int32_t other = blocks.neighbours[slot][std::size_t(neighbour(dx, dy, dz))];
           if (other < 0 || tile_of[std::size_t(other)] < 0) continue;
           const float* tile = &tiles[std::size_t(tile_of[std::size_t(other)]) * splat_nodes];
-          // our nodes that lie in the other's tile; node i here is tile node i + 1 - 8 d there
+          // nodes of this block that lie in the other's tile; node i here is tile node i + 1 - 8 d there
           const auto begin = [](int d) { return d > 0 ? block_edge - 1 : 0; };
           const auto end = [](int d) { return d < 0 ? 1 : block_edge; };
           for (int i = begin(dx); i < end(dx); ++i)
@@ -78,7 +78,7 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
   return sums;
 }
 
-// One axis of the blur: in has `rows` slices of 12 by `stride` numbers, out has 8 of the 12.
+// Blurs along one axis: `in` has `rows` slices of 12 by `stride` numbers, `out` has 8 of the 12.
 void blur_axis(const float* in, int rows, int stride, const float* taps, float* out) {
   constexpr int n = block_edge + 2 * halo;
   for (int r = 0; r < rows; ++r)
@@ -91,7 +91,7 @@ void blur_axis(const float* in, int rows, int stride, const float* taps, float* 
     }
 }
 
-// (a, 1 - 2a, a) twice along each axis: adds 4a voxels squared to the variance of the kernel.
+// Applies (a, 1 - 2a, a) twice along each axis, which adds 4a voxels squared to the variance of the kernel.
 std::vector<float> blur(const BlockTable& blocks, const std::vector<float>& field, float a) {
   constexpr int n = block_edge + 2 * halo;
   const float b = 1 - 2 * a, taps[3]{a * a, 2 * a * b, b * b + 2 * a * a};
@@ -114,21 +114,21 @@ std::vector<float> volumes_of(const SurfacePoints& points, const SortedPoints& s
 
 }  // namespace
 
-float boost(float density, float size, float least) {
-  constexpr float small = 0.2f;  // particles below this size are not worth a surface of their own
-  const float rho = std::max(density, 1e-12f), ratio = least * std::min(1.0f, size / small) / rho;
+float weight_factor(float density, float size, float target) {
+  constexpr float small = 0.2f;  // smaller particles get no surface of their own
+  const float rho = std::max(density, 1e-12f), ratio = target * std::min(1.0f, size / small) / rho;
   const float square = ratio * ratio;
   const float raised = ratio > 16 ? ratio : std::cbrt(std::sqrt(1 + square * square * square));
-  return raised * std::min(1.0f, most_density / rho);
+  return raised * std::min(1.0f, max_density / rho);
 }
 
 SplineField splat(const SortedPoints& points, const std::vector<float>& weights, double width) {
   SplineField field;
   field.voxel = points.voxel;
-  field.blocks = reached_blocks(points, 1 + halo);
-  // the splat and the field's own splines blur too
+  field.blocks = blocks_within_reach(points, 1 + halo);
+  // the splat and the field's own splines add their variance
   const double variance = width * width / (points.voxel * points.voxel);
-  const float a = std::clamp(float((variance - 2 * spline_variance) / 4), 0.0f, largest_blur);
+  const float a = std::clamp(float((variance - 2 * spline_variance) / 4), 0.0f, max_blur);
   field.coefficients = blur(field.blocks, sum_tiles(points, field.blocks, splat_tiles(points, weights)), a);
   return field;
 }
@@ -144,12 +144,12 @@ std::vector<float> sample(const SplineField& field, const SortedPoints& points) 
   return values;
 }
 
-std::vector<float> boosts(const SurfacePoints& points, const SortedPoints& sorted) {
+std::vector<float> weight_factors(const SurfacePoints& points, const SortedPoints& sorted) {
   const float typical = float(points.spacing * points.spacing * points.spacing);
   const SplineField field = splat(sorted, volumes_of(points, sorted), kernel_width * points.spacing);
   std::vector<float> factors = sample(field, sorted);
   parallel_for(sorted.size(), 8192, [&](std::size_t i) {
-    factors[i] = boost(factors[i], points.volume[sorted.index[i]] / typical, least_density);
+    factors[i] = weight_factor(factors[i], points.volume[sorted.index[i]] / typical, min_density);
   });
   return factors;
 }
@@ -157,7 +157,7 @@ std::vector<float> boosts(const SurfacePoints& points, const SortedPoints& sorte
 SplineField make_density(const SurfacePoints& points, const SortedPoints& sorted) {
   std::vector<float> weights = volumes_of(points, sorted);
   {
-    const std::vector<float> factors = boosts(points, sorted);
+    const std::vector<float> factors = weight_factors(points, sorted);
     parallel_for(sorted.size(), 8192, [&](std::size_t i) { weights[i] *= factors[i]; });
   }
   return splat(sorted, weights, kernel_width * points.spacing);

@@ -1,28 +1,27 @@
-// The density of the particles as a smooth field: about 1 within the material, about 1/2 on its surface, 0 outside.
-// Derivation: docs/surfaces.md.
+// The normalised density of the particles as a smooth field: about 1 within the material, 1/2 on its surface, 0
+// outside. Derivation: docs/surfaces.md.
 #pragma once
 
 #include "surface/spline_field.h"
 
 namespace dollop {
 
-// sum of w_p K(x - x_p), where the kernel K has the standard deviation `width` [m] along each axis, or that of the
-// voxels where they are too coarse; w: a volume for each of the sorted particles [m^3]
+// The sum of w_p K(x - x_p). The kernel K has the standard deviation `width` [m] along each axis, or a wider one if the
+// voxels are too coarse for that; w: a volume for each of the sorted particles [m^3].
 SplineField splat(const SortedPoints& points, const std::vector<float>& weights, double width);
 
-// The field at the particles.
+// The values of the field at the particles.
 std::vector<float> sample(const SplineField& field, const SortedPoints& points);
 
-// The factor of the weight of a particle: raises it until the density at the particle is about `least`, by
-// (1 + (least / density)^6)^(1/6), so that the surface of lone particles, threads and sheets lies about where their
-// volume puts it; lowers it where particles crowd. `size`: the particle's volume in that of a typical one.
-float boost(float density, float size, float least);
+// The factor of a particle's weight that corrects the density at the particle. Low densities are raised to about
+// `target`, by (1 + (target / density)^6)^(1/6), so that isolated particles, threads and sheets keep about their
+// volume; densities above the range are lowered. `size` is the particle's volume over that of a typical one.
+float weight_factor(float density, float size, float target);
 
 // This factor for each of the sorted particles.
-std::vector<float> boosts(const SurfacePoints& points, const SortedPoints& sorted);
+std::vector<float> weight_factors(const SurfacePoints& points, const SortedPoints& sorted);
 
-// The density, with more weight for particles that few others surround: those of threads, sheets and crumbs would
-// otherwise be blurred away.
+// The density with corrected weights: without the correction, threads, sheets and crumbs would be blurred away.
 SplineField make_density(const SurfacePoints& points, const SortedPoints& sorted);
 
 }  // namespace dollop

@@ -13,19 +13,19 @@ namespace {
 
 // The surface within one block.
 struct Part {
-  std::vector<std::uint32_t> cells = {};   // that it passes through, ascending
+  std::vector<std::uint32_t> cells = {};   // indices of the intersected cells, ascending
   std::vector<std::uint8_t> inside = {};   // a bit for each corner of these cells
-  std::vector<bool> flipped = {};          // faces with alternating corners cut off the outer ones
-  std::vector<std::uint32_t> first = {};   // the first vertex of each
+  std::vector<bool> flipped = {};          // ambiguous faces of the cell use FaceRule::cut_outer
+  std::vector<std::uint32_t> first = {};   // the first vertex of each cell
   std::vector<Vec3<float>> vertices = {};  // [m]
-  std::size_t before = 0;                  // vertices of the blocks before
+  std::size_t vertex_offset = 0;           // number of vertices of all previous blocks
 };
 
 const CellLoops& loops_of(const Part& part, std::size_t c) {
   return cell_loops(part.flipped[c] ? FaceRule::cut_outer : FaceRule::cut_inner, part.inside[c]);
 }
 
-// Everything that a block's surface is made from.
+// The input of a block's surface.
 struct BlockView {
   const SplineField& field;
   std::size_t slot;
@@ -41,7 +41,7 @@ struct BlockView {
   }
 };
 
-// Whether a cell and its neighbour would both pinch the face between them.
+// Whether a cell and its neighbour both have the face between them in `pinched`.
 bool must_flip(const BlockView& view, int inside, const std::array<int, 3>& cell) {
   const int pinched = cell_loops(FaceRule::cut_inner, inside).pinched;
   for (int face = 0; face < 6; ++face) {
@@ -54,23 +54,23 @@ bool must_flip(const BlockView& view, int inside, const std::array<int, 3>& cell
   return false;
 }
 
-// Moves a point of a cell onto the level, without leaving the cell; places are in voxels.
-Vec3<float> onto_level(const BlockView& view, const std::array<int, 3>& cell, Vec3<float> g) {
+// Projects a point of a cell onto the isosurface by Newton's method, within the cell; positions are in voxels.
+Vec3<float> project_to_level(const BlockView& view, const std::array<int, 3>& cell, Vec3<float> g) {
   const float width = 1 / float(view.samples.refine());
   for (int round = 0; round < 2; ++round) {
-    const Vec3<float> slope = view.tile.gradient(g);
-    const float square = dot(slope, slope);
-    if (square < 1e-8f) break;  // flat: nowhere to go
+    const Vec3<float> gradient = view.tile.gradient(g);
+    const float square = dot(gradient, gradient);
+    if (square < 1e-8f) break;  // the gradient vanishes
     const float step = (view.level - view.tile.at(g)) / square;
     for (int a = 0; a < 3; ++a) {
       const float low = width * float(cell[std::size_t(a)]);
-      g[a] = std::clamp(g[a] + step * slope[a], low, low + width);
+      g[a] = std::clamp(g[a] + step * gradient[a], low, low + width);
     }
   }
   return g;
 }
 
-// The vertex of a loop: the middle of where it cuts the edges, moved onto the level.
+// The vertex of a loop: the mean of its crossings with the edges, projected onto the isosurface.
 Vec3<float> loop_vertex(const BlockView& view, const std::array<int, 3>& cell, const CellLoops& loops,
                         int loop) {
   Vec3<float> sum{0, 0, 0};
@@ -87,7 +87,7 @@ Vec3<float> loop_vertex(const BlockView& view, const std::array<int, 3>& cell, c
   }
   const float inverse = 1 / float(view.samples.refine());
   const Vec3<float> corner{float(cell[0]), float(cell[1]), float(cell[2])};
-  return onto_level(view, cell, inverse * (corner + (1 / count) * sum));
+  return project_to_level(view, cell, inverse * (corner + (1 / count) * sum));
 }
 
 Part part_of(const BlockView& view) {
@@ -116,8 +116,8 @@ Part part_of(const BlockView& view) {
   return part;
 }
 
-// Whether the field may cross the level in or next to a block.
-bool may_cross(const SplineTile& tile, float level) {
+// Whether the isosurface may pass through or next to a block.
+bool may_intersect(const SplineTile& tile, float level) {
   const auto [low, high] = std::minmax_element(std::begin(tile.values), std::end(tile.values));
   return *low < level && *high >= level;
 }
@@ -128,39 +128,40 @@ std::vector<Part> parts_of(const SplineField& field, int refine, float level) {
   parallel_for(parts.size(), 8, [&](std::size_t slot) {
     SplineTile tile;
     load_tile(field, slot, tile);
-    if (!may_cross(tile, level)) return;
+    if (!may_intersect(tile, level)) return;
     FineSamples& samples = scratch.local();
     samples.load(tile);
     parts[slot] = part_of({field, slot, tile, samples, level});
   });
   std::size_t count = 0;
   for (Part& part : parts) {
-    part.before = count;
+    part.vertex_offset = count;
     count += part.vertices.size();
   }
   return parts;
 }
 
-// Finds vertices of cells, also of cells of the next blocks.
+// Finds the vertices of cells, also of cells in neighbouring blocks.
 class VertexFinder {
  public:
   VertexFinder(const BlockTable& blocks, const std::vector<Part>& parts, int cells)
       : blocks_(blocks), parts_(parts), cells_(cells) {}
 
-  // the vertex of the loop that cuts this edge of a cell; the cell may lie one before the block's first
+  // the vertex of the loop that cuts this edge of a cell; cell indices may be -1, in the previous block
   std::uint32_t operator()(std::size_t slot, std::array<int, 3> cell, int edge) const {
     int offset[3];
     for (std::size_t a = 0; a < 3; ++a) {
       offset[a] = cell[a] < 0 ? -1 : 0;
       cell[a] -= offset[a] * cells_;
     }
-    const std::int32_t other = blocks_.around[slot][std::size_t(neighbour(offset[0], offset[1], offset[2]))];
-    DOLLOP_ASSERT(other >= 0);  // blocks reach farther than any surface
+    const std::int32_t other =
+        blocks_.neighbours[slot][std::size_t(neighbour(offset[0], offset[1], offset[2]))];
+    DOLLOP_ASSERT(other >= 0);  // blocks extend beyond the surface
     const Part& part = parts_[std::size_t(other)];
-    const std::uint32_t number = std::uint32_t((cell[0] * cells_ + cell[1]) * cells_ + cell[2]);
+    const std::uint32_t cell_index = std::uint32_t((cell[0] * cells_ + cell[1]) * cells_ + cell[2]);
     const std::size_t c =
-        std::size_t(std::lower_bound(part.cells.begin(), part.cells.end(), number) - part.cells.begin());
-    return std::uint32_t(part.before + part.first[c] + loops_of(part, c).of_edge[std::size_t(edge)]);
+        std::size_t(std::lower_bound(part.cells.begin(), part.cells.end(), cell_index) - part.cells.begin());
+    return std::uint32_t(part.vertex_offset + part.first[c] + loops_of(part, c).of_edge[std::size_t(edge)]);
   }
 
  private:
@@ -171,7 +172,7 @@ class VertexFinder {
 
 using Triangle = std::array<std::uint32_t, 3>;
 
-// Two triangles, divided along the shorter diagonal.
+// Splits a quadrilateral along its shorter diagonal.
 void add_quad(const std::array<std::uint32_t, 4>& q, const std::vector<Vec3<float>>& x,
               std::vector<Triangle>& out) {
   const Vec3<float> a = x[q[2]] - x[q[0]], b = x[q[3]] - x[q[1]];
@@ -189,8 +190,9 @@ std::vector<Triangle> triangles_of(const Part& part, std::size_t slot, int cells
                                    const std::vector<Vec3<float>>& positions) {
   std::vector<Triangle> triangles;
   for (std::size_t c = 0; c < part.cells.size(); ++c) {
-    const int number = int(part.cells[c]);
-    const std::array<int, 3> cell{number / (cells * cells), number / cells % cells, number % cells};
+    const int cell_index = int(part.cells[c]);
+    const std::array<int, 3> cell{cell_index / (cells * cells), cell_index / cells % cells,
+                                  cell_index % cells};
     const bool inside = part.inside[c] & 1;
     for (int axis = 0; axis < 3; ++axis) {
       if (inside == bool(part.inside[c] >> (4 >> axis) & 1)) continue;
@@ -217,7 +219,7 @@ SurfaceMesh extract_surface(const SplineField& field, int refine, float level) {
   const std::vector<Part> parts = parts_of(field, refine, level);
   SurfaceMesh mesh;
   if (parts.empty()) return mesh;
-  mesh.positions.reserve(parts.back().before + parts.back().vertices.size());
+  mesh.positions.reserve(parts.back().vertex_offset + parts.back().vertices.size());
   for (const Part& part : parts)
     mesh.positions.insert(mesh.positions.end(), part.vertices.begin(), part.vertices.end());
 

@@ -13,29 +13,30 @@
 namespace dollop {
 namespace {
 
-// Lengths are in spacings.
-constexpr float neighbourhood = 2;  // radius in which a particle looks for others
+// Lengths are in particle spacings; the width of a kernel is its standard deviation.
+constexpr float search_radius = 2;  // radius of the neighbour search
 constexpr float full_variance =
-    0.15f * neighbourhood * neighbourhood;  // of weights 1 - (r / R)^3 in a full ball
-constexpr float along = 0.95f;              // standard deviation of a kernel among neighbours on all sides
-constexpr float longest = 1;                // so that kernels reach no farther than the next block
-constexpr float shortest = 0.4f;            // thinner ones the cells could not show
-constexpr float alone = 0.5f;               // that of lone particles
-constexpr float alone_weight = 1;  // they count as this many neighbours, so that few particles tell little
-constexpr float flattest = 4;      // largest ratio of the lengths of a kernel
-constexpr float smoothing = 0.7f;  // part of the way from a particle to the middle of its neighbours
-constexpr float least_density = 0.95f;  // at any particle
-constexpr float support = 3.3166f;  // radius of the kernel (1 - q^2)^3 in its standard deviations: sqrt(11)
+    0.15f * search_radius * search_radius;  // of neighbours in a full ball, with weights 1 - (r / R)^3
+constexpr float bulk_width = 0.95f;         // with neighbours on all sides
+constexpr float max_width = 1;              // so that kernels end within the next block
+constexpr float min_width = 0.4f;           // cells could not resolve thinner kernels
+constexpr float isolated_width = 0.5f;      // of particles without neighbours
+constexpr float isolated_weight =
+    1;  // weight of isolated_width in neighbours: the covariance of few particles is unreliable
+constexpr float max_aspect = 4;       // largest aspect ratio of a kernel
+constexpr float smoothing = 0.7f;     // fraction of the way from a particle to the mean of its neighbours
+constexpr float min_density = 0.95f;  // at any particle
+constexpr float support = 3.3166f;  // radius of the kernel (1 - q^2)^3 over its standard deviation: sqrt(11)
 constexpr float integral = 0.638302f;  // of (1 - q^2)^3 over the unit ball: 64 pi / 315
-constexpr int reach = 7;               // nodes: support * longest in voxels of half a spacing, and rounding
+constexpr int reach = 7;               // nodes: support * max_width in voxels of half a spacing, and rounding
 
-// 0 deep inside, 1 where the density falls: how much a particle belongs to the surface
-float surface_share(float density) {
+// how much a particle belongs to the surface: 0 deep inside, 1 where the density is lower
+float surface_weight(float density) {
   const float t = std::clamp((0.97f - density) / 0.15f, 0.0f, 1.0f);
   return t * t * (3 - 2 * t);
 }
 
-// The weighted mean and covariance of the particles around one, in voxels.
+// The weighted mean and covariance of the neighbours of a particle, in voxels.
 struct Neighbours {
   float weight = 0;
   Vec3<float> sum{0, 0, 0};
@@ -64,14 +65,14 @@ Neighbours neighbours_of(const NearbyPoints& nearby, const Vec3<float>& x, float
   return found;
 }
 
-// Standard deviations of the kernel along the axes of a covariance, both in spacings. As in the paper lengths are as
-// the variances, so that what is thin becomes thinner.
+// The widths of the kernel along the principal axes of a covariance, both in spacings. As in the paper, widths are
+// proportional to the variances, not to the standard deviations: thin features become thinner.
 Vec3<float> kernel_lengths(const Vec3<float>& variances, float least) {
   const float largest = std::max({variances.x, variances.y, variances.z});
   Vec3<float> lengths;
   for (int a = 0; a < 3; ++a)
-    lengths[a] = std::clamp(along / full_variance * std::max(variances[a], largest / flattest), least,
-                            std::max(longest, least));
+    lengths[a] = std::clamp(bulk_width / full_variance * std::max(variances[a], largest / max_aspect), least,
+                            std::max(max_width, least));
   return lengths;
 }
 
@@ -91,22 +92,22 @@ Kernel3 make_kernel(const Vec3<float>& centre, const Mat3<float>& axes, const Ve
 }
 
 struct Scale {
-  float spacing, coarse, least;  // [m]; voxel of the plain splat [m]; shortest kernel [spacings]
+  float spacing, coarse, min_width;  // [m]; voxel of the isotropic splat [m]; [spacings]
 };
 
-// The kernel of a particle that belongs to the surface by `share`.
-Kernel3 surface_kernel(const Neighbours& found, const Vec3<float>& x, float share, const Scale& scale) {
-  // the covariance, in spacings, is mixed with that of a lone particle, and deep inside with that of a full ball
+// The kernel of a particle at the surface; weight: its surface_weight().
+Kernel3 surface_kernel(const Neighbours& found, const Vec3<float>& x, float weight, const Scale& scale) {
+  // blend the covariance, in spacings, with that of an isolated particle, and deep inside with that of a full ball
   const float units = scale.coarse * scale.coarse / (scale.spacing * scale.spacing);
-  const float told = (found.weight - 1) / (found.weight - 1 + alone_weight);
-  const float round = share * (1 - told) * alone / along + (1 - share);
-  const Eigen3<float> principal =
-      eigen((share * told * units) * found.covariance() + SymMat3<float>::diagonal(round * full_variance));
-  return make_kernel(x + (share * smoothing * scale.coarse) * found.mean(), principal.vectors,
-                     scale.spacing * kernel_lengths(principal.values, scale.least));
+  const float confidence = (found.weight - 1) / (found.weight - 1 + isolated_weight);
+  const float isotropic_part = weight * (1 - confidence) * isolated_width / bulk_width + (1 - weight);
+  const Eigen3<float> principal = eigen((weight * confidence * units) * found.covariance() +
+                                        SymMat3<float>::diagonal(isotropic_part * full_variance));
+  return make_kernel(x + (weight * smoothing * scale.coarse) * found.mean(), principal.vectors,
+                     scale.spacing * kernel_lengths(principal.values, scale.min_width));
 }
 
-// What one kernel gives to the nodes of a block; centre: from the first node of the block [m].
+// Adds one kernel to the nodes of a block; centre: from the first node of the block [m].
 void add_kernel(const Kernel3& kernel, float amount, const Vec3<float>& centre, float voxel, float* nodes) {
   int low[3], high[3];
   for (int a = 0; a < 3; ++a) {
@@ -130,7 +131,7 @@ void add_kernel(const Kernel3& kernel, float amount, const Vec3<float>& centre, 
     }
 }
 
-// Kernels sorted by the node that is nearest to their centres.
+// Kernels sorted by the nearest node of their centres.
 struct SortedKernels {
   std::vector<Kernel3> kernels = {};
   SurfacePoints centres = {};  // one for each kernel
@@ -140,13 +141,14 @@ struct SortedKernels {
 // Adds the kernels to a field.
 void gather(const SortedKernels& from, const std::vector<float>& weights, SplineField& field) {
   const float voxel = float(from.sorted.voxel);
-  const BlockTable full = make_blocks(from.sorted.keys);  // blocks with centres, in the order of `sorted`
+  const BlockTable occupied =
+      make_blocks(from.sorted.keys);  // blocks that contain centres, in the order of `sorted`
   parallel_for(field.blocks.size(), 4, [&](std::size_t slot) {
     const BlockCoord block = coord_of(field.blocks.keys[slot]);
     for (int dx = -1; dx <= 1; ++dx)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dz = -1; dz <= 1; ++dz) {
-          const std::int32_t b = full.find(key_of({block[0] + dx, block[1] + dy, block[2] + dz}));
+          const std::int32_t b = occupied.find(key_of({block[0] + dx, block[1] + dy, block[2] + dz}));
           if (b < 0) continue;
           const Vec3<float> offset{float(block_edge * dx), float(block_edge * dy), float(block_edge * dz)};
           for (std::uint32_t i = from.sorted.first[std::size_t(b)]; i < from.sorted.first[std::size_t(b) + 1];
@@ -158,7 +160,7 @@ void gather(const SortedKernels& from, const std::vector<float>& weights, Spline
   });
 }
 
-// The field `coarse` on voxels half as wide, in the blocks of `field`.
+// Resamples the field `coarse` on voxels half as wide, in the blocks of `field`.
 void refine(const SplineField& coarse, SplineField& field) {
   field.coefficients.assign(field.blocks.size() * block_nodes, 0);
   tbb::enumerable_thread_specific<FineSamples> scratch([] { return FineSamples(2); });
@@ -181,10 +183,10 @@ void refine(const SplineField& coarse, SplineField& field) {
   });
 }
 
-// What a body's particles are divided into.
+// The particles, divided into those at the surface and those inside.
 struct Division {
   SortedKernels surface;            // kernels of the particles at the surface
-  std::vector<float> volumes = {};  // of these, in the order of the sorted ones
+  std::vector<float> volumes = {};  // of these, in sorted order
   SplineField inside;               // the density of the others
 };
 
@@ -195,28 +197,28 @@ Division divide(const SurfacePoints& points, double voxel) {
   const std::vector<float> density = sample(splat(sorted, weights, points.spacing), sorted);
 
   Division division;
-  std::vector<std::uint32_t> at_surface;  // among the sorted
+  std::vector<std::uint32_t> at_surface;  // indices into `sorted`
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (surface_share(density[i]) > 0) {
+    if (surface_weight(density[i]) > 0) {
       at_surface.push_back(std::uint32_t(i));
       weights[i] = 0;
     } else {
-      weights[i] *= boost(density[i], 1, 0);  // less where particles crowd
+      weights[i] *= weight_factor(density[i], 1, 0);  // less where particles are too dense
     }
   }
   division.inside = splat(sorted, weights, points.spacing);
 
   const NearbyPoints nearby(sorted);
   const Scale scale{float(points.spacing), float(2 * voxel),
-                    std::max(shortest, float(0.8 * voxel / points.spacing))};
+                    std::max(min_width, float(0.8 * voxel / points.spacing))};
   SortedKernels& surface = division.surface;
   surface.kernels.resize(at_surface.size());
   surface.centres.x.resize(at_surface.size());
   parallel_for(at_surface.size(), 256, [&](std::size_t k) {
     const Vec3<float>& x = points.x[sorted.index[at_surface[k]]];
-    const float radius = neighbourhood * scale.spacing / scale.coarse;
+    const float radius = search_radius * scale.spacing / scale.coarse;
     surface.kernels[k] =
-        surface_kernel(neighbours_of(nearby, x, radius), x, surface_share(density[at_surface[k]]), scale);
+        surface_kernel(neighbours_of(nearby, x, radius), x, surface_weight(density[at_surface[k]]), scale);
     surface.centres.x[k] = surface.kernels[k].centre;
   });
   surface.sorted = sort_points(surface.centres, voxel);
@@ -225,9 +227,9 @@ Division divide(const SurfacePoints& points, double voxel) {
   return division;
 }
 
-// The blocks of the surface's kernels and those of the density inside.
+// The union of the blocks of the surface's kernels and of the inner density.
 BlockTable blocks_of(const Division& division) {
-  std::vector<BlockKey> keys = reached_blocks(division.surface.sorted, reach).keys;
+  std::vector<BlockKey> keys = blocks_within_reach(division.surface.sorted, reach).keys;
   for (const BlockKey key : division.inside.blocks.keys) {
     const BlockCoord block = coord_of(key);
     for (int part = 0; part < 8; ++part)
@@ -251,7 +253,7 @@ SplineField make_sharp_density(const SurfacePoints& points, double voxel) {
   const std::vector<float> density = sample(field, division.surface.sorted);
   const float typical = float(points.spacing * points.spacing * points.spacing);
   for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i] *= boost(density[i], weights[i] / typical, least_density);
+    weights[i] *= weight_factor(density[i], weights[i] / typical, min_density);
   refine(division.inside, field);
   gather(division.surface, weights, field);
   return field;

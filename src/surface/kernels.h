@@ -1,5 +1,5 @@
-// Anisotropic kernels: each particle spreads over an ellipsoid that follows the particles around it, flat along a
-// surface and long along a thread (Yu and Turk 2013).
+// Anisotropic kernels (Yu and Turk 2013): the kernel of each particle is an ellipsoid shaped by the covariance of its
+// neighbours, flat along a surface and long along a thread.
 #pragma once
 
 #include "surface/spline_field.h"
@@ -10,12 +10,12 @@ namespace dollop {
 struct Kernel3 {
   Vec3<float> centre;    // [m]
   SymMat3<float> shape;  // A [1/m^2]
-  Vec3<float> reach;     // half the sides of the box around the ellipsoid [m]
+  Vec3<float> reach;     // half extents of the ellipsoid's bounding box [m]
   float height;          // n [1/m^3]
 };
 
-// The density made with these kernels. A voxel is half a spacing wide, or wider. Particles deep inside have no kernel
-// but are splatted plainly: there is nothing to see of them.
+// The density with these kernels. A voxel is half a spacing wide, or wider. Particles deep inside are splatted
+// isotropically, since they do not shape the surface.
 SplineField make_sharp_density(const SurfacePoints& points, double voxel);
 
 }  // namespace dollop

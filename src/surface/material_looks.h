@@ -1,4 +1,4 @@
-// The look of a material, and what it decides: a ball for every particle, a part of the surface, or nothing.
+// The look of a material, which decides whether it is drawn as one sphere per particle, as a surface, or not at all.
 #pragma once
 
 #include <dollop/scene.h>
@@ -7,7 +7,7 @@
 
 namespace dollop {
 
-// its own, or that of its model
+// the material's own look, or else the default of its model
 std::string_view look_of(const Material& material);
 bool shown_as_grains(const Material& material);
 bool hidden(std::string_view look);

@@ -1,18 +1,18 @@
-// The shape of a closed triangle mesh: its normals, its volume, and how to smooth it without shrinking it.
+// Geometry of a closed triangle mesh: normals, volume, and smoothing without shrinkage.
 #pragma once
 
 #include "io/surface_mesh.h"
 
 namespace dollop {
 
-// The triangles around each vertex: next[i] and last[i], first[v] <= i < first[v + 1], are the other two corners of one
-// of them, in its order. On a closed mesh next lists every neighbour of v once.
+// The one-rings: next[i] and last[i], first[v] <= i < first[v + 1], are the other two corners of each triangle around
+// vertex v, in the triangle's orientation. On a closed mesh, next lists every neighbour of v once.
 struct VertexRings {
   std::vector<std::uint32_t> first = {}, next = {}, last = {};
 };
 VertexRings vertex_rings(const SurfaceMesh& mesh);
 
-// Replaces the normals: sums of those of the triangles around a vertex, weighted by area.
+// Sets the vertex normals: the area-weighted mean of the normals of the triangles around each vertex.
 void find_normals(const VertexRings& rings, SurfaceMesh& mesh);
 
 struct MeshMeasure {
@@ -21,11 +21,11 @@ struct MeshMeasure {
 };
 MeshMeasure measure(const SurfaceMesh& mesh);
 
-// Taubin's filter (1995): removes what varies from vertex to vertex and keeps what is longer than about ten edges.
-void smooth_mesh(const VertexRings& rings, int rounds, SurfaceMesh& mesh);
+// Taubin's low-pass filter (1995): removes variations from vertex to vertex and keeps features longer than about ten
+// edges.
+void smooth_mesh(const VertexRings& rings, int passes, SurfaceMesh& mesh);
 
-// Moves the surface evenly along its normals until it encloses `volume`, but by no more than `largest`; finds the
-// normals.
-void fit_volume(const VertexRings& rings, double volume, double largest, SurfaceMesh& mesh);
+// Offsets the surface along its normals, by at most `max_offset`, until it encloses `volume`; sets the normals.
+void fit_volume(const VertexRings& rings, double volume, double max_offset, SurfaceMesh& mesh);
 
 }  // namespace dollop

@@ -1,4 +1,4 @@
-// Finds the particles near a place.
+// Fixed-radius neighbour search among sorted particles.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace dollop {
 
 class NearbyPoints {
  public:
-  explicit NearbyPoints(const SortedPoints& points);  // which must outlive this
+  explicit NearbyPoints(const SortedPoints& points);  // points must outlive this
 
   // Calls body(i, offset from x in voxels) for the sorted particles whose nodes lie within `reach` nodes of that of x.
   template <class Body>
@@ -45,7 +45,7 @@ class NearbyPoints {
     }
     for (int i = low[0]; i <= high[0]; ++i)
       for (int j = low[1]; j <= high[1]; ++j) {
-        // the nodes of a row follow each other, and so do their particles
+        // particles are sorted by node, so those of a row of nodes are contiguous
         const std::size_t row = b * block_nodes + std::size_t((i * block_edge + j) * block_edge);
         const std::uint32_t end = starts_[row + std::size_t(high[2]) + 1];
         for (std::uint32_t p = starts_[row + std::size_t(low[2])]; p < end; ++p) {
@@ -55,8 +55,8 @@ class NearbyPoints {
   }
 
   const SortedPoints& points_;
-  BlockTable blocks_;                  // those of the points, in the same order
-  std::vector<std::uint32_t> starts_;  // where the particles of each node begin, [block][node]
+  BlockTable blocks_;                  // the blocks of the points, in the same order
+  std::vector<std::uint32_t> starts_;  // first particle of each node, [block][node]
 };
 
 }  // namespace dollop

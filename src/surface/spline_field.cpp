@@ -3,28 +3,29 @@
 namespace dollop {
 namespace {
 
-struct Foot {
+struct Stencil {
   int base[3];
   float d[3];
 };
 
-Foot foot_of(const Vec3<float>& g) {
-  Foot foot;
+Stencil stencil_of(const Vec3<float>& g) {
+  Stencil stencil;
   for (int a = 0; a < 3; ++a) {
     const float nearest = std::floor(g[a] + 0.5f);
-    foot.base[a] = int(nearest) - 1 - SplineTile::low;
-    foot.d[a] = g[a] - nearest;
+    stencil.base[a] = int(nearest) - 1 - SplineTile::low;
+    stencil.d[a] = g[a] - nearest;
   }
-  return foot;
+  return stencil;
 }
 
-float sum_of_products(const SplineTile& tile, const Foot& foot, const SplineWeights& x,
+float sum_of_products(const SplineTile& tile, const Stencil& stencil, const SplineWeights& x,
                       const SplineWeights& y, const SplineWeights& z) {
   constexpr int n = SplineTile::side;
   float sum = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      const float* row = tile.values + ((foot.base[0] + i) * n + foot.base[1] + j) * n + foot.base[2];
+      const float* row =
+          tile.values + ((stencil.base[0] + i) * n + stencil.base[1] + j) * n + stencil.base[2];
       sum += x.w[i] * y.w[j] * (row[0] * z.w[0] + row[1] * z.w[1] + row[2] * z.w[2]);
     }
   return sum;
@@ -46,16 +47,16 @@ void resample(const float* in, int rows, int length, int stride, const std::vect
 }  // namespace
 
 float SplineTile::at(const Vec3<float>& g) const {
-  const Foot f = foot_of(g);
+  const Stencil f = stencil_of(g);
   return sum_of_products(*this, f, spline_weights(f.d[0]), spline_weights(f.d[1]), spline_weights(f.d[2]));
 }
 
 Vec3<float> SplineTile::gradient(const Vec3<float>& g) const {
-  const Foot f = foot_of(g);
+  const Stencil f = stencil_of(g);
   const SplineWeights x = spline_weights(f.d[0]), y = spline_weights(f.d[1]), z = spline_weights(f.d[2]);
-  return {sum_of_products(*this, f, spline_slopes(f.d[0]), y, z),
-          sum_of_products(*this, f, x, spline_slopes(f.d[1]), z),
-          sum_of_products(*this, f, x, y, spline_slopes(f.d[2]))};
+  return {sum_of_products(*this, f, spline_derivatives(f.d[0]), y, z),
+          sum_of_products(*this, f, x, spline_derivatives(f.d[1]), z),
+          sum_of_products(*this, f, x, y, spline_derivatives(f.d[2]))};
 }
 
 void load_tile(const SplineField& field, std::size_t slot, SplineTile& tile) {
@@ -65,7 +66,7 @@ void load_tile(const SplineField& field, std::size_t slot, SplineTile& tile) {
 FineSamples::FineSamples(int refine) : refine_(refine), side_(refine * block_edge + 3) {
   constexpr int n = SplineTile::side;
   for (int m = -1; m <= refine * block_edge + 1; ++m) {
-    // the nearest node in whole numbers, so that neighbours agree on the bits: floor(m / refine + 1/2)
+    // the nearest node floor(m / refine + 1/2) in integers, so that neighbouring blocks agree bitwise
     const int doubled = 2 * m + refine, width = 2 * refine;
     const int nearest = doubled >= 0 ? doubled / width : -((-doubled + width - 1) / width);
     taps_.push_back(

@@ -1,7 +1,7 @@
-// A smooth function on sparse blocks: quadratic B-splines, whose coefficients sit on the nodes of the blocks.
+// A quadratic B-spline on a sparse grid, with coefficients at the nodes of the blocks.
 //
-// Where there is no block the coefficients are zero. The function lies between the least and the largest coefficient
-// nearby, its gradient is continuous, and it can be sampled more finely than the nodes.
+// Coefficients are zero where there is no block. The function lies between the smallest and the largest nearby
+// coefficient, its gradient is continuous, and it can be sampled more finely than the nodes.
 #pragma once
 
 #include <cmath>
@@ -17,30 +17,30 @@ struct SplineField {
   std::vector<float> coefficients = {};  // [slot][node]
 };
 
-// Weights of the node before the nearest one, of the nearest and of the next; d: place from the nearest, |d| <= 1/2.
+// Weights of the previous, the nearest and the next node; d: offset from the nearest node, |d| <= 1/2.
 struct SplineWeights {
   float w[3];
 };
 inline SplineWeights spline_weights(float d) {
   return {{0.5f * (0.5f - d) * (0.5f - d), 0.75f - d * d, 0.5f * (0.5f + d) * (0.5f + d)}};
 }
-inline SplineWeights spline_slopes(float d) { return {{d - 0.5f, -2 * d, d + 0.5f}}; }
+inline SplineWeights spline_derivatives(float d) { return {{d - 0.5f, -2 * d, d + 0.5f}}; }
 
-// The coefficients of a block and around it.
+// The coefficients of a block and a margin around it.
 struct SplineTile {
   static constexpr int low = -2, high = block_edge + 3;  // nodes it holds, along each axis: [low, high)
   static constexpr int side = high - low;
   float values[side * side * side];  // z runs fastest
 
-  // The function at a place in voxels from the first node of the block, within [-1, 9] along each axis.
+  // The function at a position in voxels from the first node of the block, within [-1, 9] along each axis.
   float at(const Vec3<float>& g) const;
-  Vec3<float> gradient(const Vec3<float>& g) const;  // in a voxel
+  Vec3<float> gradient(const Vec3<float>& g) const;  // per voxel
 };
 
 void load_tile(const SplineField& field, std::size_t slot, SplineTile& tile);
 
-// Samples of the function `refine` times as dense as the nodes: those number -1 to refine * block_edge + 1 of a block.
-// The samples that two blocks share are the same bits.
+// Samples of the function at `refine` times the density of the nodes: numbers -1 to refine * block_edge + 1 of a block.
+// Samples that two blocks share are bitwise equal.
 class FineSamples {
  public:
   explicit FineSamples(int refine);
@@ -54,7 +54,7 @@ class FineSamples {
 
  private:
   struct Taps {
-    int base;  // first of three nodes, counted from the first one of the tile
+    int base;  // first of three nodes, counted from the first node of the tile
     SplineWeights weights;
   };
   int refine_, side_;

@@ -3,38 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
-#include "surface/carried.h"
 #include "surface/density.h"
 #include "surface/iso_surface.h"
 #include "surface/kernels.h"
 #include "surface/mesh_shape.h"
 #include "surface/vdb_level_set.h"
+#include "surface/vertex_attributes.h"
 
 namespace dollop {
 namespace {
 
-constexpr float level = 0.5f;         // of the density, on the surface of a large body
-constexpr int smoothing_rounds = 10;  // of Taubin's filter
-constexpr int most_refined = 8;       // cells of the mesh in a voxel of the field, along each axis
+constexpr float level = 0.5f;         // isovalue: the density on the surface of a large body
+constexpr int smoothing_passes = 10;  // of Taubin's filter
+constexpr int max_refine = 8;         // mesh cells per voxel of the field, along each axis
 
-// How wide the voxels of a field are, and how many cells of the mesh they have along each axis.
+// The width of the field's voxels, and the number of mesh cells per voxel along each axis.
 struct Resolution {
   double voxel;  // [m]
   int refine;
 };
 
-// A field needs voxels of this width or less, and is not worth finer ones. [m]
-double widest_voxel(const SurfacePoints& points, SurfaceMethod method) {
+// The largest voxel width that resolves the field; finer voxels add nothing [m].
+double max_voxel(const SurfacePoints& points, SurfaceMethod method) {
   return (method == SurfaceMethod::fast ? 1 : 0.5) * points.spacing;
 }
 
-// Cells are half a spacing wide unless the options say otherwise; a voxel has at least `least` of them.
-Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& options, int least) {
+// Cells are half a spacing wide unless the options set another width; a voxel has at least `min_refine` of them.
+Resolution resolution_of(const SurfacePoints& points, const SurfaceOptions& options, int min_refine) {
   const double cell =
       options.cell > 0 ? std::max(options.cell, finest_cell(points, options.method)) : points.spacing / 2;
   // a little slack: particles that are slightly farther apart than the cells expect need no coarser field
-  const int wanted = int(std::ceil(widest_voxel(points, options.method) / cell - 0.25));
-  const int refine = std::clamp(wanted, least, most_refined);
+  const int wanted = int(std::ceil(max_voxel(points, options.method) / cell - 0.25));
+  const int refine = std::clamp(wanted, min_refine, max_refine);
   return {refine * cell, refine};
 }
 
@@ -63,16 +63,16 @@ SurfaceMesh make_surface(const ParticleFrame& frame, const SurfaceOptions& optio
   if (!points.empty()) {
     mesh = mesh_of(points, options);
     const VertexRings rings = vertex_rings(mesh);
-    smooth_mesh(rings, smoothing_rounds, mesh);
+    smooth_mesh(rings, smoothing_passes, mesh);
     fit_volume(rings, points.total_volume, std::max(points.spacing / 2, options.cell), mesh);
   }
   mesh.time = frame.time;
-  carry_along(frame, points, options, mesh);
+  interpolate_attributes(frame, points, options, mesh);
   return mesh;
 }
 
 double finest_cell(const SurfacePoints& points, SurfaceMethod method) {
-  return widest_voxel(points, method) / most_refined;
+  return max_voxel(points, method) / max_refine;
 }
 
 double enclosed_volume(const SurfaceMesh& mesh) { return measure(mesh).volume; }

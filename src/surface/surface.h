@@ -1,4 +1,4 @@
-// The surface of what the particles form. Methods and their limits: docs/surfaces.md.
+// Surface reconstruction from particles. Methods and their limits: docs/surfaces.md.
 #pragma once
 
 #include <dollop/scene.h>
@@ -14,23 +14,23 @@ namespace dollop {
 struct SurfacePoints;
 
 enum class SurfaceMethod {
-  fast,    // density splat, smoothing, iso-surface, Taubin
+  fast,    // isosurface of a splatted density, Taubin smoothing
   smooth,  // OpenVDB's smooth spheres, filtered by mean curvature
   sharp,   // anisotropic kernels, for thin sheets and threads
 };
 
 struct SurfaceOptions {
   SurfaceMethod method = SurfaceMethod::fast;
-  double cell = 0;  // width of the field's cells [m]; 0: from the particles' own size
+  double cell = 0;  // width of the mesh's cells [m]; 0: from the particle spacing
   std::string value =
-      {};  // attribute of the frame that the mesh carries along ("speed": of the velocity); empty: none
-  std::vector<bool> surfaced = {};  // for each material of the scene: part of the surface; empty: all are
+      {};  // attribute that is interpolated to the mesh ("speed": norm of the velocity); empty: none
+  std::vector<bool> surfaced = {};  // for each material of the scene: is part of the surface; empty: all are
 };
 
-// Uses the attributes "volume", "J" and "velocity" where the frame has them. The same bits at any number of threads.
+// Uses the attributes "volume", "J" and "velocity" if the frame has them. The same bits at any number of threads.
 SurfaceMesh make_surface(const ParticleFrame& frame, const SurfaceOptions& options);
 
-// The narrowest cells that a method gives the mesh of these particles, whatever the options say [m].
+// The smallest cell width of a method for these particles: narrower ones in the options are raised to it [m].
 double finest_cell(const SurfacePoints& points, SurfaceMethod method);
 
 double enclosed_volume(const SurfaceMesh& mesh);  // [m^3]

@@ -78,7 +78,7 @@ SurfaceOptions surface_options(const Scene& scene) {
   if (const SurfaceMethodInfo* info = find_surface_method(scene.output.surface_method))
     options.method = info->method;
   options.surfaced = surfaced_materials(scene);
-  double fewest = 0;  // particles in a cell
+  double fewest = 0;  // smallest number of particles per cell
   const auto consider = [&](const std::string& material, double particles_per_cell) {
     if (is_surfaced(scene, material, options.surfaced) && particles_per_cell > 0)
       fewest = fewest > 0 ? std::min(fewest, particles_per_cell) : particles_per_cell;

@@ -1,4 +1,4 @@
-// The formats that surfaces are written in, and what a scene says of its surfaces.
+// The file formats of surfaces, and the surface options of a scene.
 #pragma once
 
 #include <dollop/scene.h>
@@ -23,8 +23,7 @@ struct SurfaceFormat {
 std::span<const SurfaceFormat> surface_formats();
 const SurfaceFormat* find_surface_format(std::string_view name);  // nullptr: no such format
 
-// Writes to a file that appears when it is complete; throws OutputError. A level set has voxels as wide as the cells
-// that `options` give the mesh of `frame`.
+// Writes an AtomicFile; throws OutputError. The voxels of a level set are as wide as the mesh's cells.
 void write_surface(const SurfaceFormat& format, const std::filesystem::path& file, const SurfaceMesh& mesh,
                    const ParticleFrame& frame, const SurfaceOptions& options, const FrameNotes& notes = {});
 
@@ -36,11 +35,11 @@ struct SurfaceMethodInfo {
 std::span<const SurfaceMethodInfo> surface_methods();
 const SurfaceMethodInfo* find_surface_method(std::string_view name);  // nullptr: no such method
 
-// For each material of the scene whether it is part of the surface: not if it is shown as grains, or hidden.
+// For each material of the scene, whether it is part of the surface: not if it is shown as grains or hidden.
 std::vector<bool> surfaced_materials(const Scene& scene);
 
-// The options for every frame of a run: its output.surface_method, its materials, and cells half as wide as its
-// particles are apart when they are seeded, so that the mesh of a body at rest is the same in every frame.
+// The options for every frame of a run: output.surface_method, the surfaced materials, and cells of half the initial
+// particle spacing, so that the mesh of a body at rest is the same in every frame.
 SurfaceOptions surface_options(const Scene& scene);
 
 }  // namespace dollop

@@ -14,15 +14,15 @@ bool is_finite(const Vec3<float>& x) {
   return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z);
 }
 
-// How many cubes of this width hold a particle; 0: the width is too small to number them.
+// The number of cubes of this width that contain a particle; 0: block keys cannot index cubes so small.
 std::size_t occupied_cubes(const std::vector<Vec3<float>>& x, double width) {
   std::vector<BlockKey> keys(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     BlockCoord cube;
     for (int a = 0; a < 3; ++a) {
-      const double place = std::floor(double(x[i][a]) / width);
-      if (std::abs(place) >= double(block_limit)) return 0;
-      cube[std::size_t(a)] = std::int32_t(place);
+      const double coordinate = std::floor(double(x[i][a]) / width);
+      if (std::abs(coordinate) >= double(block_limit)) return 0;
+      cube[std::size_t(a)] = std::int32_t(coordinate);
     }
     keys[i] = key_of(cube);
   }
@@ -30,8 +30,8 @@ std::size_t occupied_cubes(const std::vector<Vec3<float>>& x, double width) {
   return std::size_t(std::unique(keys.begin(), keys.end()) - keys.begin());
 }
 
-// The volume of one of many equal particles: cubes are halved until they hold fewer than eight particles each, where
-// a solid body has about one particle in the eighth part of a cube.
+// The volume of a particle if all are equal, by box counting: cubes are halved until they contain at most eight
+// particles on average.
 double estimate_volume(const std::vector<Vec3<float>>& x) {
   Vec3<float> low = x.front(), high = low;
   for (const Vec3<float>& p : x)
@@ -40,31 +40,31 @@ double estimate_volume(const std::vector<Vec3<float>>& x) {
       high[a] = std::max(high[a], p[a]);
     }
   double width = std::max({double(high.x) - low.x, double(high.y) - low.y, double(high.z) - low.z});
-  if (!(width > 0)) return 1e-9;  // a lone particle of unknown size: a millimetre
-  constexpr double wanted = 8;
+  if (!(width > 0)) return 1e-9;  // a single particle of unknown size: a cubic millimetre
+  constexpr double max_per_cube = 8;
   for (int round = 0; round < 60; ++round, width /= 2) {
     const std::size_t cubes = occupied_cubes(x, width);
     if (cubes == 0) break;
-    const double in_one = double(x.size()) / double(cubes);
-    if (in_one <= wanted) return width * width * width / in_one;
+    const double per_cube = double(x.size()) / double(cubes);
+    if (per_cube <= max_per_cube) return width * width * width / per_cube;
   }
   return width * width * width;
 }
 
-// Total volume and spacing.
-void find_scale(SurfacePoints& points) {
+// Sets the total volume and the spacing.
+void set_scale(SurfacePoints& points) {
   double squares = 0;
   points.total_volume = 0;
   for (const float v : points.volume) {
     points.total_volume += v;
     squares += double(v) * v;
   }
-  // weighted by volume, so that a crowd of tiny particles does not set the scale
+  // mean volume weighted by volume, so that many tiny particles do not set the scale
   points.spacing = std::cbrt(squares / points.total_volume);
 }
 
-// Particles so far away that their place could not be numbered in voxels.
-void leave_out_strays(SurfacePoints& points) {
+// Removes particles so far away that voxel indices would overflow.
+void remove_strays(SurfacePoints& points) {
   const double farthest = points.spacing * double(1 << 22);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -78,7 +78,7 @@ void leave_out_strays(SurfacePoints& points) {
   points.x.resize(kept);
   points.volume.resize(kept);
   points.from.resize(kept);
-  if (kept > 0) find_scale(points);
+  if (kept > 0) set_scale(points);
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ SurfacePoints collect_points(const ParticleFrame& frame, const SurfaceOptions& o
   if (volumes.empty())
     std::fill(points.volume.begin(), points.volume.end(), float(estimate_volume(points.x)));
 
-  find_scale(points);
-  leave_out_strays(points);
+  set_scale(points);
+  remove_strays(points);
   return points;
 }
 

@@ -17,14 +17,15 @@
 namespace dollop {
 namespace {
 
-constexpr float half_band = 3;  // voxels on either side of the surface
-constexpr double search = 2;    // radius in which particles are averaged, in spacings
-// of spheres to those of the particles' volume: near a flat surface the mean of the particles within the search radius
-// lies half a spacing deep
+constexpr float half_band = 3;       // narrow band: voxels on either side of the surface
+constexpr double search_radius = 2;  // for the mean of the particles [spacings]
+// radius of the spheres over that of a sphere of the particle's volume: near a flat surface the mean of the particles
+// within the search radius lies half a spacing deep
 constexpr double radius_scale = 0.8;
-constexpr double inflation = 0.5;    // spheres are wider by so many spacings while the surface is filtered
-constexpr double widening = 0.3;     // of the spheres of threads and crumbs, which the filter draws together
-constexpr double filter_rounds = 6;  // where a voxel is half a spacing; each takes a third of a voxel squared
+constexpr double inflation = 0.5;  // added to the radii during filtering [spacings]
+constexpr double widening = 0.3;   // added to the radii of threads and crumbs, which the filter shrinks
+constexpr double filter_passes =
+    6;  // for voxels of half a spacing; each is a step of a third of a voxel squared
 
 void start_openvdb() {
   static const bool started = (openvdb::initialize(), true);
@@ -34,15 +35,15 @@ void start_openvdb() {
 // Radii of the spheres, in the order of the points.
 std::vector<float> sphere_radii(const SurfacePoints& points) {
   const SortedPoints sorted = sort_points(points, points.spacing);
-  const std::vector<float> factors = boosts(points, sorted);
+  const std::vector<float> factors = weight_factors(points, sorted);
   std::vector<float> radii(points.size(), 0);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::uint32_t p = sorted.index[i];
-    // tiny particles are not worth a sphere of their own; a lone one of the usual size has a factor of 14
+    // tiny particles get no wider sphere; an isolated particle of typical size has a factor of 14
     const double size = points.volume[p] / (points.spacing * points.spacing * points.spacing);
-    const double lack = std::min(1.0, size / 0.2) * std::log(std::clamp(factors[i], 1.0f, 14.0f));
-    const double wider = inflation + widening * lack;
-    radii[p] = float(radius_scale * std::cbrt(0.75 * points.volume[p] / M_PI) + wider * points.spacing);
+    const double deficit = std::min(1.0, size / 0.2) * std::log(std::clamp(factors[i], 1.0f, 14.0f));
+    const double added = inflation + widening * deficit;
+    radii[p] = float(radius_scale * std::cbrt(0.75 * points.volume[p] / M_PI) + added * points.spacing);
   }
   return radii;
 }
@@ -60,16 +61,17 @@ openvdb::FloatGrid::Ptr rasterize(const SurfacePoints& points, double voxel) {
   appendAttribute(grid->tree(), "pscale", TypedAttributeArray<float>::attributeType());
   populateAttribute<PointDataTree, openvdb::tools::PointIndexTree, PointAttributeVector<float>>(
       grid->tree(), index->tree(), "pscale", PointAttributeVector<float>(radii));
-  return rasterizeSmoothSpheres<PointDataGrid, float>(*grid, "pscale", 1, search * points.spacing, half_band,
+  return rasterizeSmoothSpheres<PointDataGrid, float>(*grid, "pscale", 1, search_radius * points.spacing,
+                                                      half_band,
                                                       openvdb::math::Transform::createLinearTransform(voxel));
 }
 
-// 1/2 on the surface, 1 at the inner end of the band and 0 at the outer one
-float filled(float distance, double voxel) {
+// maps the signed distance to 1/2 on the surface, 1 at the inner edge of the band and 0 at the outer edge
+float band_value(float distance, double voxel) {
   return std::clamp(0.5f - distance / float(2 * half_band * voxel), 0.0f, 1.0f);
 }
 
-// Blocks within the body that hold no leaf, where the tree has one value for many voxels.
+// The blocks inside the body that are tiles of the tree, one value for many voxels, not leaves.
 std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
   std::vector<BlockKey> keys;
   auto value = tree.cbeginValueAll();
@@ -86,9 +88,9 @@ std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
   return keys;
 }
 
-// The leaves of a level set have the size and the order of our blocks.
-// `inside`: distance of the surface from that of the level set [m]
-SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double inside) {
+// Converts a level set to a spline field; its leaves have the size and the node order of our blocks. The surface is
+// taken `depth` inside the zero level [m].
+SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double depth) {
   static_assert(openvdb::FloatTree::LeafNodeType::DIM == block_edge);
   SplineField field;
   field.voxel = voxel;
@@ -107,12 +109,12 @@ SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double inside
     const std::int32_t slot = field.blocks.find(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
     float* to = &field.coefficients[std::size_t(slot) * block_nodes];
     for (openvdb::Index node = 0; node < block_nodes; ++node)
-      to[node] = filled(leaf->getValue(node) + float(inside), voxel);
+      to[node] = band_value(leaf->getValue(node) + float(depth), voxel);
   }
   return field;
 }
 
-// The level set of a mesh and, for each voxel of its band, the number of the triangle next to it.
+// The level set of a mesh and, for each voxel of its band, the index of the nearest triangle.
 struct MeshDistance {
   openvdb::FloatGrid::Ptr distance;
   openvdb::Int32Grid::Ptr nearest;
@@ -135,7 +137,7 @@ MeshDistance distance_to(const SurfaceMesh& mesh, double voxel) {
   return result;
 }
 
-// The mean velocity of the corners of the triangle next to each voxel of the band.
+// For each voxel of the band, the mean velocity of the nearest triangle's corners.
 openvdb::Vec3SGrid::Ptr velocities_around(const MeshDistance& of, const SurfaceMesh& mesh) {
   auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
   grid->setTransform(of.distance->transform().copy());
@@ -161,9 +163,9 @@ SplineField smooth_spheres(const SurfacePoints& points, double voxel) {
   openvdb::FloatGrid::Ptr grid = rasterize(points, voxel);
   grid = openvdb::tools::levelSetRebuild(*grid, 0.0f, half_band);
   openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*grid);
-  const double wide = 2 * voxel / points.spacing;
-  const int rounds = std::max(1, int(std::lround(filter_rounds / (wide * wide))));
-  for (int round = 0; round < rounds; ++round) filter.meanCurvature();
+  const double relative_voxel = 2 * voxel / points.spacing;
+  const int passes = std::max(1, int(std::lround(filter_passes / (relative_voxel * relative_voxel))));
+  for (int pass = 0; pass < passes; ++pass) filter.meanCurvature();
   return field_of(*grid, voxel, inflation * points.spacing);
 }
 

@@ -1,4 +1,4 @@
-// Surfaces by OpenVDB, and the files that hold them. Its headers are slow to compile: they stay in vdb_level_set.cpp.
+// Level sets by OpenVDB, and their files. OpenVDB's headers are slow to compile: only vdb_level_set.cpp includes them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace dollop {
 SplineField smooth_spheres(const SurfacePoints& points, double voxel);
 
 // Writes the signed distance to the mesh as a level set "surface", and the velocities of the mesh as a grid "velocity"
-// around it. Voxels are `voxel` wide [m]. The file appears whole or not at all; throws OutputError.
+// around it. Voxels are `voxel` wide [m]. Writes an AtomicFile; throws OutputError.
 void write_level_set_vdb(const std::filesystem::path& file, const SurfaceMesh& mesh, double voxel);
 
 }  // namespace dollop

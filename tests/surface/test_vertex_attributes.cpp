@@ -7,7 +7,7 @@
 namespace dollop {
 namespace {
 
-TEST(Carried, velocities_are_those_of_the_particles_there) {
+TEST(VertexAttributes, velocities_are_those_of_the_particles_there) {
   for (const SurfaceMethod method : all_methods) {
     const SurfaceMesh mesh = make_surface(ball({.jitter = 0.3}, 0.3), {.method = method});
     ASSERT_EQ(mesh.velocities.size(), mesh.positions.size());
@@ -21,7 +21,7 @@ TEST(Carried, velocities_are_those_of_the_particles_there) {
   }
 }
 
-TEST(Carried, material_is_the_dominant_one) {
+TEST(VertexAttributes, material_is_the_dominant_one) {
   ParticleFrame frame = ball({}, 0.3);
   for (std::size_t i = 0; i < frame.material.size(); ++i)
     frame.material[i] = frame.position[3 * i] > 0 ? 4 : 1;
@@ -33,13 +33,13 @@ TEST(Carried, material_is_the_dominant_one) {
     }
 }
 
-TEST(Carried, one_material_is_kept) {
+TEST(VertexAttributes, one_material_is_kept) {
   ParticleFrame frame = ball({}, 0.2);
   for (std::int32_t& m : frame.material) m = 3;
   for (const std::int32_t m : make_surface(frame, {}).material) ASSERT_EQ(m, 3);
 }
 
-TEST(Carried, values_are_interpolated) {
+TEST(VertexAttributes, values_are_interpolated) {
   ParticleFrame frame = ball({}, 0.3);
   frame.attributes.push_back({"J", 1, {}});
   frame.attributes.push_back({"stress", 6, {}});
@@ -57,7 +57,7 @@ TEST(Carried, values_are_interpolated) {
   EXPECT_TRUE(make_surface(frame, {}).values.empty());
 }
 
-TEST(Carried, unknown_values_are_named) {
+TEST(VertexAttributes, unknown_values_are_named) {
   try {
     make_surface(ball({}, 0.2), {.value = "warmth"});
     FAIL();
@@ -67,7 +67,7 @@ TEST(Carried, unknown_values_are_named) {
   }
 }
 
-TEST(Carried, nothing_where_the_frame_has_nothing) {
+TEST(VertexAttributes, nothing_where_the_frame_has_nothing) {
   ParticleFrame frame = ball({}, 0.2);
   frame.attributes.pop_back();
   frame.material.clear();
@@ -76,7 +76,7 @@ TEST(Carried, nothing_where_the_frame_has_nothing) {
   EXPECT_EQ(mesh.material.size(), mesh.positions.size());
 }
 
-TEST(Carried, materials_can_be_left_out) {
+TEST(VertexAttributes, materials_can_be_left_out) {
   ParticleFrame frame = ball({}, 0.2);
   const double first = total_volume(frame);
   const ParticleFrame other = ball({.shift = {1, 0, 0}}, 0.3);

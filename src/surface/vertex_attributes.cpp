@@ -1,4 +1,4 @@
-#include "surface/carried.h"
+#include "surface/vertex_attributes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,22 +22,22 @@ bool one_material(const ParticleFrame& frame, const SurfacePoints& points) {
   });
 }
 
-// What is averaged over the particles near a vertex.
-struct Carrier {
+// Averages over the particles near a vertex, weighted by volume and a radial kernel.
+struct Interpolator {
   const ParticleFrame& frame;
   const SurfacePoints& points;
   const SortedPoints& sorted;
   const Attribute* velocity;
-  const std::vector<float>& values;  // of the frame's particles; or none
-  std::size_t materials;             // 0: all particles are of one
+  const std::vector<float>& values;  // one per particle of the frame, or empty
+  std::size_t materials;             // number of materials; 0: all particles have the same
 
-  // false: no particle lies within reach
-  bool carry(const NearbyPoints& nearby, int reach, std::size_t v, std::span<float> shares,
-             SurfaceMesh& mesh) const {
+  // returns false if no particle lies within reach
+  bool interpolate(const NearbyPoints& nearby, int reach, std::size_t v, std::span<float> material_weights,
+                   SurfaceMesh& mesh) const {
     const float inverse = 1 / float(reach * reach);
     float total = 0, value = 0;
-    Vec3<float> momentum{0, 0, 0};
-    std::fill(shares.begin(), shares.end(), 0.0f);
+    Vec3<float> weighted_velocity{0, 0, 0};
+    std::fill(material_weights.begin(), material_weights.end(), 0.0f);
     nearby.visit(mesh.positions[v], reach, [&](std::uint32_t p, const Vec3<float>& d) {
       const float q = 1 - dot(d, d) * inverse;
       if (q <= 0) return;
@@ -46,16 +46,17 @@ struct Carrier {
       total += w;
       if (velocity) {
         const float* u = &velocity->values[3 * i];
-        momentum = momentum + w * Vec3<float>{u[0], u[1], u[2]};
+        weighted_velocity = weighted_velocity + w * Vec3<float>{u[0], u[1], u[2]};
       }
       if (!values.empty()) value += w * values[i];
-      if (materials > 0) shares[std::size_t(frame.material[i])] += w;
+      if (materials > 0) material_weights[std::size_t(frame.material[i])] += w;
     });
     if (!(total > 0)) return false;
-    if (velocity) mesh.velocities[v] = (1 / total) * momentum;
+    if (velocity) mesh.velocities[v] = (1 / total) * weighted_velocity;
     if (!values.empty()) mesh.values[v] = value / total;
     if (materials > 0)
-      mesh.material[v] = std::int32_t(std::max_element(shares.begin(), shares.end()) - shares.begin());
+      mesh.material[v] = std::int32_t(std::max_element(material_weights.begin(), material_weights.end()) -
+                                      material_weights.begin());
     return true;
   }
 };
@@ -69,8 +70,8 @@ std::vector<float> quantity_of(const ParticleFrame& frame, const std::string& na
       fmt::format("the particles have no '{}'; they have: {}", name, fmt::join(quantity_names(frame), ", ")));
 }
 
-void carry_along(const ParticleFrame& frame, const SurfacePoints& points, const SurfaceOptions& options,
-                 SurfaceMesh& mesh) {
+void interpolate_attributes(const ParticleFrame& frame, const SurfacePoints& points,
+                            const SurfaceOptions& options, SurfaceMesh& mesh) {
   const std::size_t vertices = mesh.positions.size();
   const std::vector<float> values = quantity_of(frame, options.value);
   const Attribute* velocity = find_attribute(frame, "velocity", 3);
@@ -87,13 +88,13 @@ void carry_along(const ParticleFrame& frame, const SurfacePoints& points, const 
   if (!values.empty()) mesh.values.assign(vertices, 0);
   if (points.empty() || (!velocity && values.empty() && materials == 0)) return;
   const SortedPoints sorted = sort_points(points, points.spacing);
-  const Carrier carrier{frame, points, sorted, velocity, values, materials};
+  const Interpolator interpolator{frame, points, sorted, velocity, values, materials};
   const NearbyPoints nearby(sorted);
   parallel_ranges(vertices, 1024, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> shares(materials);
+    std::vector<float> material_weights(materials);
     for (std::size_t v = begin; v < end; ++v)
-      for (const int reach : {2, 4, 8})  // voxels; the first is enough but for stretched out particles
-        if (carrier.carry(nearby, reach, v, shares, mesh)) break;
+      for (const int reach : {2, 4, 8})  // [voxels]; only stretched material needs more than the first
+        if (interpolator.interpolate(nearby, reach, v, material_weights, mesh)) break;
   });
 }
 
