@@ -1,4 +1,4 @@
-// Remembers what was made last, up to a number of bytes. Not for several threads at once: its owner locks.
+// A least-recently-used cache with a limit in bytes. Not thread safe: its owner locks.
 #pragma once
 
 #include <list>
@@ -11,22 +11,22 @@ namespace dollop {
 template <class Key, class Value>
 class ByteCache {
  public:
-  explicit ByteCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit ByteCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   std::shared_ptr<const Value> find(const Key& key) {
-    const auto found = places_.find(key);
-    if (found == places_.end()) return {};
-    entries_.splice(entries_.begin(), entries_, found->second);  // the latest used comes first
+    const auto found = index_.find(key);
+    if (found == index_.end()) return {};
+    entries_.splice(entries_.begin(), entries_, found->second);  // the most recently used entry comes first
     return found->second->value;
   }
 
-  // The entry just added stays, however large it is.
+  // The entry just added is kept, even if it exceeds the limit.
   void add(const Key& key, std::shared_ptr<const Value> value, std::size_t bytes) {
-    if (const auto found = places_.find(key); found != places_.end()) remove(found->second);
+    if (const auto found = index_.find(key); found != index_.end()) remove(found->second);
     entries_.push_front({key, std::move(value), bytes});
-    places_[key] = entries_.begin();
+    index_[key] = entries_.begin();
     bytes_ += bytes;
-    while (bytes_ > most_bytes_ && entries_.size() > 1) remove(std::prev(entries_.end()));
+    while (bytes_ > max_bytes_ && entries_.size() > 1) remove(std::prev(entries_.end()));
   }
 
   std::size_t bytes() const { return bytes_; }
@@ -37,15 +37,15 @@ class ByteCache {
     std::shared_ptr<const Value> value;
     std::size_t bytes;
   };
-  using Place = typename std::list<Entry>::iterator;
-  void remove(Place place) {
-    bytes_ -= place->bytes;
-    places_.erase(place->key);
-    entries_.erase(place);
+  using Iterator = typename std::list<Entry>::iterator;
+  void remove(Iterator it) {
+    bytes_ -= it->bytes;
+    index_.erase(it->key);
+    entries_.erase(it);
   }
   std::list<Entry> entries_ = {};
-  std::map<Key, Place> places_ = {};
-  std::size_t most_bytes_, bytes_ = 0;
+  std::map<Key, Iterator> index_ = {};
+  std::size_t max_bytes_, bytes_ = 0;
 };
 
 }  // namespace dollop

@@ -22,7 +22,7 @@ std::vector<T> shuffled(const std::vector<T>& values, std::size_t stride, std::s
   return result;
 }
 
-// The radius of a sphere with the volume that the particles of each material have now, on average; 0: not known.
+// The radius of a sphere with the mean current volume of the particles, for each material; 0: unknown.
 std::vector<double> mean_radii(const ParticleFrame& frame, std::size_t materials) {
   std::vector<double> volume(materials, 0), count(materials, 0), radii;
   const std::vector<float> volumes = present_volumes(frame);
@@ -86,7 +86,7 @@ std::string encode_particles(const ParticleFrame& frame, const ParticleRequest& 
     if (const auto values = quantity(frame, request.quantity))
       add_values(*values, request.quantity, stride, packet);
   if (request.ids) {
-    std::vector<std::uint32_t> halves(2 * n);  // low and high
+    std::vector<std::uint32_t> halves(2 * n);  // low and high 32 bits of each id
     for (std::size_t i = 0; i < n && i < frame.id.size(); ++i) {
       halves[2 * i] = std::uint32_t(frame.id[i]);
       halves[2 * i + 1] = std::uint32_t(frame.id[i] >> 32);
@@ -106,7 +106,7 @@ std::string encode_surface(const SurfaceMesh& mesh, int frame, const std::string
   for (const Vec3<float>& x : mesh.positions) points.insert(points.end(), {x.x, x.y, x.z});
   add_points(points, 0, packet);
   std::vector<std::int8_t> normals;
-  normals.reserve(4 * n);  // the fourth makes a vertex four bytes
+  normals.reserve(4 * n);  // a fourth component aligns vertices to four bytes
   for (const Vec3<float>& x : mesh.normals)
     for (const float a : {x.x, x.y, x.z, 0.0f})
       normals.push_back(std::int8_t(std::isfinite(a) ? std::lround(127 * std::clamp(a, -1.0f, 1.0f)) : 0));

@@ -1,4 +1,4 @@
-// Frames as the page gets them: small, and ready for the graphics card. Layout: docs/viewer.md.
+// Encodes frames for the web page, quantised and ready for the GPU. Layout: docs/viewer.md.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -10,17 +10,16 @@
 
 namespace dollop {
 
-// Slot s of the arrays holds particle (s * stride) mod n. The stride is near the golden section and has no divisor in
-// common with n, so the first slots, however many, are spread evenly over all particles: a page that must be quick
-// draws only these.
+// Slot s of the arrays holds particle (s * stride) mod n. The stride is close to the golden section of n and coprime to
+// n, so any number of first slots is a uniform sample of all particles: a slow page draws only these.
 std::size_t shuffle_stride(std::size_t n);
 
 struct ParticleRequest {
   int frame = 0;
-  std::size_t materials = 1;  // of the scene
-  std::string quantity = {};  // to colour by; empty: none. One that the frame lacks is left out.
+  std::size_t materials = 1;  // number of materials of the scene
+  std::string quantity = {};  // to colour by; empty: none. Ignored if the frame lacks it.
   bool ids = false;
-  std::string colliders = "[]";  // poses, passed on
+  std::string colliders = "[]";  // their poses, copied into the packet
 };
 std::string encode_particles(const ParticleFrame& frame, const ParticleRequest& request);
 

@@ -17,7 +17,7 @@ void EventHub::publish(const std::string& name, const std::string& json) {
   {
     const std::lock_guard lock(guard_);
     events_.push_back(fmt::format("event: {}\ndata: {}\n\n", name, json));
-    if (events_.size() > kept) events_.pop_front();
+    if (events_.size() > max_events) events_.pop_front();
     ++count_;
   }
   changed_.notify_all();
@@ -41,9 +41,9 @@ std::uint64_t EventHub::latest() const {
   return count_;
 }
 
-std::string EventHub::wait(std::uint64_t& seen, std::chrono::milliseconds longest) {
+std::string EventHub::wait(std::uint64_t& seen, std::chrono::milliseconds timeout) {
   std::unique_lock lock(guard_);
-  changed_.wait_for(lock, longest, [&] { return closed_ || count_ > seen; });
+  changed_.wait_for(lock, timeout, [&] { return closed_ || count_ > seen; });
   if (count_ <= seen) return {};
   std::string text;
   const std::uint64_t missed = count_ - seen;
@@ -79,78 +79,79 @@ std::shared_ptr<RunReader> RunSource::open() {
 
 // --- FolderWatch ------------------------------------------------------------------------------------------
 
-FolderWatch::FolderWatch(RunSource& source, EventHub& hub, std::function<void()> at_start)
-    : source_(source), hub_(hub), at_start_(std::move(at_start)), thread_([this] { loop(); }) {}
+FolderWatch::FolderWatch(RunSource& source, EventHub& hub, std::function<void()> on_start)
+    : source_(source), hub_(hub), on_start_(std::move(on_start)), thread_([this] { loop(); }) {}
 
 FolderWatch::~FolderWatch() {
   {
     const std::lock_guard lock(guard_);
-    ended_ = true;
+    stopping_ = true;
   }
   changed_.notify_all();
   thread_.join();
 }
 
-void FolderWatch::enter() {
+void FolderWatch::subscribe() {
   {
     const std::lock_guard lock(guard_);
-    look(watchers_ > 0);
-    ++watchers_;
+    poll(subscribers_ > 0);
+    ++subscribers_;
   }
   changed_.notify_all();
 }
 
-void FolderWatch::leave() {
+void FolderWatch::unsubscribe() {
   const std::lock_guard lock(guard_);
-  --watchers_;
+  --subscribers_;
 }
 
 void FolderWatch::loop() {
-  if (at_start_) at_start_();
+  if (on_start_) on_start_();
   std::unique_lock lock(guard_);
-  while (!ended_) {
-    if (watchers_ > 0)
-      changed_.wait_for(lock, 250ms, [&] { return ended_; });
+  while (!stopping_) {
+    if (subscribers_ > 0)
+      changed_.wait_for(lock, 250ms, [&] { return stopping_; });
     else
-      changed_.wait(lock, [&] { return ended_ || watchers_ > 0; });
-    if (!ended_ && watchers_ > 0) look(true);
+      changed_.wait(lock, [&] { return stopping_ || subscribers_ > 0; });
+    if (!stopping_ && subscribers_ > 0) poll(true);
   }
 }
 
-void FolderWatch::look(bool publish) {
+void FolderWatch::poll(bool publish) {
   try {
     const auto now = source_.stamp();
     if (!now) return;  // no run yet
     const auto reader = source_.open();
-    const bool another = stamp_ && now != stamp_;
+    const bool replaced = stamp_ && now != stamp_;
     stamp_ = now;
-    if (another) {
+    if (replaced) {
       frames_.clear();
       rows_ = 0, metrics_bytes_ = 0;
-      look_at(*reader, false);
+      poll_reader(*reader, false);
       if (publish) hub_.publish("reset", "{}");
       return;
     }
-    look_at(*reader, publish);
+    poll_reader(*reader, publish);
   } catch (const std::exception&) {
-    // a folder that is being made or removed; the next look will tell
+    // the folder is being created or removed; the next poll will show
   }
 }
 
-void FolderWatch::look_at(RunReader& reader, bool publish) {
-  std::vector<int> there = reader.frames();
+void FolderWatch::poll_reader(RunReader& reader, bool publish) {
+  std::vector<int> present = reader.frames();
   std::vector<int> added;
-  std::set_difference(there.begin(), there.end(), frames_.begin(), frames_.end(), std::back_inserter(added));
-  const bool lost = there.size() - added.size() != frames_.size();
-  frames_ = std::move(there);
+  std::set_difference(present.begin(), present.end(), frames_.begin(), frames_.end(),
+                      std::back_inserter(added));
+  const bool removed = present.size() - added.size() != frames_.size();
+  frames_ = std::move(present);
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(RunFolder{reader.folder()}.metrics(), error);
-  const bool more = !error && bytes != metrics_bytes_;
-  if (more) metrics_bytes_ = bytes;
-  if (lost) rows_ = 0;
-  const std::string rows = more || lost ? reader.metrics_since(rows_) : "[]";
+  const bool grown = !error && bytes != metrics_bytes_;
+  if (grown) metrics_bytes_ = bytes;
+  if (removed) rows_ = 0;
+  const std::string rows = grown || removed ? reader.metrics_since(rows_) : "[]";
   if (!publish) return;
-  if (lost) {
+  if (removed) {
     hub_.publish("reset", "{}");
     return;
   }

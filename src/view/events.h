@@ -1,4 +1,4 @@
-// What happens to a run, for those who watch it: each event is a name and a JSON object.
+// Events of a run for subscribers (server-sent events): each event is a name and a JSON object.
 #pragma once
 
 #include <chrono>
@@ -18,36 +18,35 @@
 
 namespace dollop {
 
-// The last events, for any number of watchers. One who comes back too late for some of them is told so by an event
-// "reset", upon which the page asks for everything again.
+// A queue of the last events, for any number of subscribers. A subscriber that missed events gets an event "reset"
+// first; the page then requests everything again.
 class EventHub {
  public:
   void publish(const std::string& name, const std::string& json);
-  void close();  // wakes all who wait
+  void close();  // wakes all waiting threads
 
   std::uint64_t latest() const;
-  // The text of all events after `seen` as server-sent events, once there are some; empty when the time is over or the
-  // hub is closed. Moves `seen` on.
-  std::string wait(std::uint64_t& seen, std::chrono::milliseconds longest);
+  // Waits for events after number `seen`, returns their text as server-sent events and advances `seen`. Returns an
+  // empty text on timeout or if the hub is closed.
+  std::string wait(std::uint64_t& seen, std::chrono::milliseconds timeout);
   bool closed() const;
 
  private:
-  static constexpr std::size_t kept = 256;
+  static constexpr std::size_t max_events = 256;
   mutable std::mutex guard_;
   std::condition_variable changed_;
   std::deque<std::string> events_ = {};
-  std::uint64_t count_ = 0;  // of all events ever
+  std::uint64_t count_ = 0;  // of all events published so far
   bool closed_ = false;
 };
 
-// A run's folder, opened when there is something in it and anew when another run takes its place.
+// Opens a run's folder as soon as it contains a run, and reopens it if another run replaces that.
 class RunSource {
  public:
-  RunSource(std::filesystem::path folder, std::function<bool()> busy);  // as that of RunReader
+  RunSource(std::filesystem::path folder, std::function<bool()> busy);  // busy: see RunReader
   // Throws what RunReader throws.
   std::shared_ptr<RunReader> open();
-  std::optional<std::int64_t> stamp()
-      const;  // changes when the scene is written anew; none: nor is there a run
+  std::optional<std::int64_t> stamp() const;  // time of the scene file's last change; none: there is no run
 
  private:
   std::filesystem::path folder_;
@@ -57,28 +56,28 @@ class RunSource {
   std::shared_ptr<RunReader> reader_ = {};
 };
 
-// Looks at the folder while someone watches: new frames, new lines of metrics.
+// Polls the folder for new frames and new lines of metrics while there are subscribers.
 class FolderWatch {
  public:
-  FolderWatch(RunSource& source, EventHub& hub, std::function<void()> at_start);
+  FolderWatch(RunSource& source, EventHub& hub, std::function<void()> on_start);
   ~FolderWatch();
 
-  // Someone watches from now on: what is there now is known, all later changes become events.
-  void enter();
-  void leave();
+  // A subscriber knows what exists now; all later changes become events.
+  void subscribe();
+  void unsubscribe();
 
  private:
   void loop();
-  void look(bool publish);
-  void look_at(RunReader& reader, bool publish);
+  void poll(bool publish);
+  void poll_reader(RunReader& reader, bool publish);
 
   RunSource& source_;
   EventHub& hub_;
-  std::function<void()> at_start_;  // of the thread
-  std::mutex guard_;                // of all below
+  std::function<void()> on_start_;  // called by the thread when it starts
+  std::mutex guard_;                // of all members below
   std::condition_variable changed_;
-  int watchers_ = 0;
-  bool ended_ = false;
+  int subscribers_ = 0;
+  bool stopping_ = false;
   std::optional<std::int64_t> stamp_ = {};
   std::vector<int> frames_ = {};
   std::size_t rows_ = 0;

@@ -20,22 +20,22 @@
 namespace dollop {
 namespace {
 
-constexpr std::size_t most_request_bytes = 8192;  // of a request with its headers
-constexpr int most_requests = 10000;              // on one connection
-constexpr int threads = 24;                       // each serves one connection
-constexpr auto slice = std::chrono::milliseconds(100);
+constexpr std::size_t max_request_bytes = 8192;  // including headers
+constexpr int max_requests = 10000;              // per connection
+constexpr int threads = 24;                      // each serves one connection
+constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto idle_limit = std::chrono::seconds(30);     // between two requests
-constexpr auto request_limit = std::chrono::seconds(10);  // from a request's first byte to its last
+constexpr auto request_limit = std::chrono::seconds(10);  // from the first byte of a request to its last
 constexpr auto write_limit = std::chrono::seconds(30);    // without any progress
 
 using Clock = std::chrono::steady_clock;
 
-// A connection that gives up on requests that are too long or too slow, and when the server ends.
+// A connection that drops requests that are too long or too slow, and closes when the server ends.
 class BoundedStream : public httplib::Stream {
  public:
   BoundedStream(socket_t socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
 
-  // Waits for the first byte of a request; false: there will be none.
+  // Waits for the first byte of a request; false: none came.
   bool await_request() {
     received_ = 0;
     deadline_ = Clock::now() + idle_limit;
@@ -49,7 +49,7 @@ class BoundedStream : public httplib::Stream {
 
   ssize_t read(char* to, size_t size) override {
     if (begin_ == end_) {
-      if (received_ >= most_request_bytes || !ready(POLLIN, deadline_)) return -1;
+      if (received_ >= max_request_bytes || !ready(POLLIN, deadline_)) return -1;
       const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
       if (got <= 0) return got;
       begin_ = 0, end_ = std::size_t(got);
@@ -74,7 +74,7 @@ class BoundedStream : public httplib::Stream {
   bool ready(short events, Clock::time_point until) const {
     while (!ending_ && Clock::now() < until) {
       pollfd waiting{socket_, events, 0};
-      const int result = poll(&waiting, 1, int(slice.count()));
+      const int result = poll(&waiting, 1, int(poll_interval.count()));
       if (result > 0) return (waiting.revents & (events | POLLHUP | POLLERR)) != 0;
       if (result < 0 && errno != EINTR) return false;
     }
@@ -100,36 +100,36 @@ HttpRequest to_request(const httplib::Request& from) {
   return request;
 }
 
-void refuse(int status, const char* why, httplib::Response& response) {
+void reject(int status, const char* why, httplib::Response& response) {
   response.status = status;
   response.set_content(fmt::format("{{\"error\":{}}}", json_string(why)), "application/json");
 }
 
-void fill(const HttpAnswer& answer, httplib::Response& response) {
-  response.status = answer.status;
-  if (answer.stream) {
-    const auto stream = answer.stream;
-    response.set_chunked_content_provider(answer.type, [stream](size_t, httplib::DataSink& sink) {
-      std::string piece;
-      const bool goes_on = stream(piece);
-      if (!piece.empty() && !sink.write(piece.data(), piece.size())) return false;
+void fill(const HttpResponse& from, httplib::Response& response) {
+  response.status = from.status;
+  if (from.stream) {
+    const auto stream = from.stream;
+    response.set_chunked_content_provider(from.type, [stream](size_t, httplib::DataSink& sink) {
+      std::string chunk;
+      const bool goes_on = stream(chunk);
+      if (!chunk.empty() && !sink.write(chunk.data(), chunk.size())) return false;
       if (!goes_on) sink.done();
       return true;
     });
     return;
   }
-  const auto body = answer.body ? answer.body : std::make_shared<const std::string>();
-  if (answer.type != "application/octet-stream") {  // these may be compressed
-    response.set_content(*body, answer.type);
+  const auto body = from.body ? from.body : std::make_shared<const std::string>();
+  if (from.type != "application/octet-stream") {  // httplib may compress these
+    response.set_content(*body, from.type);
     return;
   }
-  response.set_content_provider(body->size(), answer.type,
+  response.set_content_provider(body->size(), from.type,
                                 [body](size_t offset, size_t length, httplib::DataSink& sink) {
                                   return sink.write(body->data() + offset, length);
                                 });
 }
 
-// httplib's own server, with bounded connections and without its table of regular expressions.
+// httplib's server with limits on connections and without its routing by regular expressions.
 class Listener : public httplib::Server {
  public:
   Listener(HttpServer::Handler handler, bool background)
@@ -142,14 +142,14 @@ class Listener : public httplib::Server {
                          {"Content-Security-Policy",
                           "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
                           "frame-ancestors 'none'"}});
-    // not SO_REUSEPORT, which is the default: two programs would listen on one port
+    // not SO_REUSEPORT, httplib's default, which lets two programs listen on one port
     set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
     set_tcp_nodelay(true);
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      answer(request, response);
+      respond(request, response);
       return HandlerResponse::Handled;
     });
   }
@@ -160,15 +160,15 @@ class Listener : public httplib::Server {
   }
 
  private:
-  void answer(const httplib::Request& request, httplib::Response& response) {
+  void respond(const httplib::Request& request, httplib::Response& response) {
     const bool has_body =
         (request.has_header("Content-Length") && request.get_header_value("Content-Length") != "0") ||
         request.has_header("Transfer-Encoding");
-    if (has_body) return refuse(413, "requests have no body here", response);
+    if (has_body) return reject(413, "requests have no body here", response);
     try {
       fill(handler_(to_request(request)), response);
     } catch (const std::exception& e) {
-      refuse(500, e.what(), response);
+      reject(500, e.what(), response);
     }
   }
 
@@ -176,21 +176,22 @@ class Listener : public httplib::Server {
     thread_local bool lowered = false;
     if (background_ && !lowered) lower_priority(), lowered = true;
     BoundedStream stream(socket, ending_);
-    bool good = true;
-    for (int left = most_requests; good && left > 0 && !ending_ && stream.await_request(); --left) {
-      bool closed = false, understood = false;
-      good = process_request(stream, left == 1, closed, [&](httplib::Request& request) {
-        understood = true;
-        request.ranges.clear();  // many ranges of one large answer would need a lot of memory
-        // what may have a body that nobody reads is the last request of its connection
+    bool keep_alive = true;
+    for (int left = max_requests; keep_alive && left > 0 && !ending_ && stream.await_request(); --left) {
+      bool closed = false, parsed = false;
+      keep_alive = process_request(stream, left == 1, closed, [&](httplib::Request& request) {
+        parsed = true;
+        request.ranges.clear();  // many ranges of one large response would need much memory
+        // a request that may have an unread body must be the last one of its connection
         if (request.method != "GET" && request.method != "HEAD") left = 1;
         if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) left = 1;
       });
-      good = good && !closed && understood;  // after nonsense, where a request begins is not known
+      keep_alive =
+          keep_alive && !closed && parsed;  // after a malformed request the start of the next one is unknown
     }
     shutdown(socket, SHUT_RDWR);
     close(socket);
-    return good;
+    return keep_alive;
   }
 
   HttpServer::Handler handler_;
@@ -230,7 +231,7 @@ HttpServer::~HttpServer() {
 int HttpServer::port() const { return implementation_->port; }
 
 void lower_priority() {
-  // on Linux the system's number of a thread stands for this thread alone
+  // on Linux, setpriority() with a thread id affects this thread alone
   setpriority(PRIO_PROCESS, id_t(syscall(SYS_gettid)), 19);
 }
 

@@ -1,4 +1,4 @@
-// A small HTTP server: requests in, answers out. What a request may hold is bounded, bodies are refused.
+// A small HTTP server. The size of requests is limited; requests with a body are rejected.
 #pragma once
 
 #include <functional>
@@ -10,34 +10,34 @@
 namespace dollop {
 
 struct HttpRequest {
-  std::string method, path;                    // the path without the query, decoded
-  std::map<std::string, std::string> query;    // decoded; the first of each name
-  std::map<std::string, std::string> headers;  // names in lower case; the first of each
+  std::string method, path;                    // the path is decoded and excludes the query
+  std::map<std::string, std::string> query;    // decoded; the first value of each name
+  std::map<std::string, std::string> headers;  // names in lower case; the first value of each
 };
 
-struct HttpAnswer {
+struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::shared_ptr<const std::string> body = {};
-  // instead of a body: the next piece of a stream, which may wait for a second; false: it ends here
-  std::function<bool(std::string& piece)> stream = {};
+  // instead of a body: returns the next chunk of a stream, and may block for a second; false: the stream ends
+  std::function<bool(std::string& chunk)> stream = {};
 };
 
 struct HttpOptions {
   std::string host = "127.0.0.1";
-  int port = 0;             // 0: one that is free
-  bool background = false;  // lets everything else on the machine go first
+  int port = 0;             // 0: any free port
+  bool background = false;  // its threads have the lowest priority
 };
 
 struct HttpError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Answers on threads of its own from the start on, until it goes.
+// Serves requests on its own threads until it is destroyed.
 class HttpServer {
  public:
-  using Handler = std::function<HttpAnswer(const HttpRequest&)>;
-  HttpServer(const HttpOptions& options, Handler handler);  // throws HttpError if it cannot listen there
+  using Handler = std::function<HttpResponse(const HttpRequest&)>;
+  HttpServer(const HttpOptions& options, Handler handler);  // throws HttpError if it cannot bind the port
   ~HttpServer();
   int port() const;
 
@@ -46,6 +46,6 @@ class HttpServer {
   std::unique_ptr<Implementation> implementation_;
 };
 
-void lower_priority();  // of this thread, for good
+void lower_priority();  // of the calling thread, permanently
 
 }  // namespace dollop

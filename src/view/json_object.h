@@ -1,4 +1,4 @@
-// JSON objects and lists, written piece by piece.
+// Builders of JSON objects and lists.
 #pragma once
 
 #include <string>

@@ -16,19 +16,20 @@ void RunControl::set(State state) {
     if (state_ == state) return;
     state_ = state;
   }
-  ordered_.notify_all();
+  command_sent_.notify_all();
   if (changed) changed();
 }
 
-RunCommand RunControl::ask() {
-  bool began = false;
+RunCommand RunControl::next_command() {
+  bool started = false;
   std::unique_lock lock(guard_);
   if (state_ == State::starting) {
     state_ = State::running;
-    began = true;
+    started = true;
   }
-  const auto goes_on = [&] { return state_ != State::paused || save_; };
-  while (!goes_on() && !(interrupted_ && interrupted_())) ordered_.wait_for(lock, 50ms, goes_on);
+  const auto may_continue = [&] { return state_ != State::paused || save_; };
+  while (!may_continue() && !(interrupted_ && interrupted_()))
+    command_sent_.wait_for(lock, 50ms, may_continue);
   RunCommand command = RunCommand::go_on;
   if (state_ == State::stopping)
     command = RunCommand::stop;
@@ -36,7 +37,7 @@ RunCommand RunControl::ask() {
     command = RunCommand::save;
   save_ = false;
   lock.unlock();
-  if (began && changed) changed();
+  if (started && changed) changed();
   return command;
 }
 
@@ -52,7 +53,7 @@ void RunControl::end(State state, const std::string& message) {
   set(state);
 }
 
-bool RunControl::order(const std::string& name) {
+bool RunControl::send(const std::string& name) {
   if (ended())
     return name == "pause" || name == "resume" || name == "step" || name == "stop" || name == "save";
   const State now = state();
@@ -61,7 +62,7 @@ bool RunControl::order(const std::string& name) {
       const std::lock_guard lock(guard_);
       save_ = true;
     }
-    ordered_.notify_all();
+    command_sent_.notify_all();
     return true;
   }
   if (now == State::stopping) return name == "pause" || name == "resume" || name == "step" || name == "stop";
@@ -106,7 +107,7 @@ LiveView::LiveView(const std::filesystem::path& folder, HttpOptions options,
     return now == RunControl::State::running || now == RunControl::State::stepping;
   };
   hooks.state = [this] { return state_json(); };
-  hooks.steer = [this](const std::string& order) { return control_.order(order); };
+  hooks.control = [this](const std::string& command) { return control_.send(command); };
   server_ = std::make_unique<ViewServer>(folder, options, hooks);
   control_.changed = [this] { publish("state"); };
 }
@@ -148,7 +149,7 @@ void LiveView::attach(RunOptions& options) {
     if (before) before(progress);
     show(progress);
   };
-  options.command = [this] { return control_.ask(); };
+  options.command = [this] { return control_.next_command(); };
 }
 
 void LiveView::finish(const RunResult& result) {

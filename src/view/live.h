@@ -1,4 +1,4 @@
-// Watching and steering a run from a browser while it goes on.
+// Watching and controlling a run in progress from a browser.
 #pragma once
 
 #include <dollop/run.h>
@@ -11,20 +11,20 @@
 
 namespace dollop {
 
-// What someone who watches wants of the run. The run asks; requests tell.
+// Passes commands of the web page to the run: requests send them, the run's thread fetches them.
 class RunControl {
  public:
   enum class State { starting, running, paused, stepping, stopping, finished, failed, interrupted };
 
   explicit RunControl(std::function<bool()> interrupted) : interrupted_(std::move(interrupted)) {}
 
-  // Of the run's thread. ask() waits while the run is paused, but not once it is interrupted.
-  RunCommand ask();
+  // For the run's thread. next_command() blocks while the run is paused, unless it is interrupted.
+  RunCommand next_command();
   void frame_finished();
   void end(State state, const std::string& message);
 
-  // Of any other thread: pause, resume, step (to the end of the next frame), stop or save; false: no such order.
-  bool order(const std::string& name);
+  // For any other thread: pause, resume, step (to the end of the next frame), stop or save; false: unknown command.
+  bool send(const std::string& name);
   State state() const;
   std::string message() const;
   bool ended() const;
@@ -35,13 +35,13 @@ class RunControl {
   void set(State state);
   std::function<bool()> interrupted_;
   mutable std::mutex guard_;
-  std::condition_variable ordered_;
+  std::condition_variable command_sent_;
   State state_ = State::starting;
   bool save_ = false;
   std::string message_ = {};
 };
 
-// A server for a run that this process makes. Give it to the run by attach(), say how the run ended by finish().
+// A server for a run in this process. attach() connects it to the run, finish() reports how the run ended.
 class LiveView {
  public:
   // Throws HttpError.
@@ -50,10 +50,10 @@ class LiveView {
   std::string url() const { return server_->url(); }
   int port() const { return server_->port(); }
 
-  // Sets `command`, and `progress` beside the one that is there.
+  // Sets `command`, and extends the existing `progress`.
   void attach(RunOptions& options);
   void finish(const RunResult& result);
-  // The page stays until then.
+  // Keeps serving the page until then.
   void wait_until_interrupted() const;
 
  private:
@@ -64,10 +64,10 @@ class LiveView {
   std::function<bool()> interrupted_;
   RunControl control_;
   mutable std::mutex guard_;
-  std::mutex publishing_;  // an older state must not come after a newer one
+  std::mutex publishing_;  // keeps states in order
   Progress progress_ = {};
   std::chrono::steady_clock::time_point published_ = {};
-  std::unique_ptr<ViewServer> server_;  // last: it uses the rest
+  std::unique_ptr<ViewServer> server_;  // last: it uses the other members
 };
 
 }  // namespace dollop

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr float steps = 65535;
+constexpr float max_level = 65535;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 struct Range {
@@ -20,14 +20,15 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  void close() {
+  void finish() {
     if (!(low <= high)) low = high = 0;
   }
-  std::uint16_t place(float value) const {
+  std::uint16_t quantised(float value) const {
     // in double: the difference of two large floats may overflow
     const double width = double(high) - double(low);
     if (!std::isfinite(value) || !(width > 0)) return 0;
-    return std::uint16_t(std::lround(std::clamp((double(value) - double(low)) / width, 0.0, 1.0) * steps));
+    return std::uint16_t(
+        std::lround(std::clamp((double(value) - double(low)) / width, 0.0, 1.0) * max_level));
   }
 };
 
@@ -39,11 +40,13 @@ void pad(std::string& text, char with) {
   while (text.size() % 4 != 0) text += with;
 }
 
-// the value that a share of all lies below
-float percentile(const std::vector<std::uint32_t>& counts, std::size_t n, double share, const Range& range) {
+// the value below which this fraction of all values lies
+float percentile(const std::vector<std::uint32_t>& counts, std::size_t n, double fraction,
+                 const Range& range) {
   std::size_t below = 0, bin = 0;
-  while (bin + 1 < counts.size() && double(below + counts[bin]) <= share * double(n)) below += counts[bin++];
-  return float(double(range.low) + (double(range.high) - double(range.low)) * double(bin) / steps);
+  while (bin + 1 < counts.size() && double(below + counts[bin]) <= fraction * double(n))
+    below += counts[bin++];
+  return float(double(range.low) + (double(range.high) - double(range.low)) * double(bin) / max_level);
 }
 
 }  // namespace
@@ -86,11 +89,11 @@ std::string Packet::bytes() const {
 Quantised quantise(const std::vector<float>& values) {
   Range range;
   for (const float value : values) range.add(value);
-  range.close();
+  range.finish();
   Quantised result{.low = range.low, .high = range.high};
   result.values.resize(values.size());
   std::vector<std::uint32_t> counts(65536, 0);
-  for (std::size_t i = 0; i < values.size(); ++i) ++counts[result.values[i] = range.place(values[i])];
+  for (std::size_t i = 0; i < values.size(); ++i) ++counts[result.values[i] = range.quantised(values[i])];
   result.usual_low = percentile(counts, values.size(), 0.01, range);
   result.usual_high = percentile(counts, values.size(), 0.99, range);
   return result;
@@ -101,12 +104,12 @@ QuantisedPoints quantise_points(std::span<const float> points) {
   for (std::size_t i = 0; i < points.size(); ++i) ranges[i % 3].add(points[i]);
   QuantisedPoints result;
   for (std::size_t a = 0; a < 3; ++a) {
-    ranges[a].close();
+    ranges[a].finish();
     result.low[a] = ranges[a].low;
     result.high[a] = ranges[a].high;
   }
   result.values.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) result.values[i] = ranges[i % 3].place(points[i]);
+  for (std::size_t i = 0; i < points.size(); ++i) result.values[i] = ranges[i % 3].quantised(points[i]);
   return result;
 }
 

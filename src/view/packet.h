@@ -1,5 +1,5 @@
-// Arrays for the page in one piece of bytes: "DOLLOP1\n", the length of a JSON object in 4 bytes, the object, and the
-// arrays it tells of, each at a multiple of 4 bytes after the object. Numbers are little endian.
+// The binary format of arrays for the web page: "DOLLOP1\n", the length of a JSON object in 4 bytes, the object, and
+// the arrays that it describes, each at a multiple of 4 bytes after the object. Numbers are little endian.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Packet {
  public:
   JsonObject head = {};
 
-  // `components` numbers an entry
+  // `components`: numbers per entry
   void add(std::string_view name, std::span<const std::uint8_t> values, int components);
   void add(std::string_view name, std::span<const std::int8_t> values, int components);
   void add(std::string_view name, std::span<const std::uint16_t> values, int components);
@@ -30,15 +30,15 @@ class Packet {
   std::string data_ = {};
 };
 
-// Numbers as 16 bits between their least and largest. What is not finite becomes the least.
+// Numbers quantised to 16 bits between their minimum and maximum. Values that are not finite become the minimum.
 struct Quantised {
   float low = 0, high = 0;
-  float usual_low = 0, usual_high = 0;  // all but one in a hundred on either side
+  float usual_low = 0, usual_high = 0;  // 1st and 99th percentile
   std::vector<std::uint16_t> values = {};
 };
 Quantised quantise(const std::vector<float>& values);
 
-// Every third number is of one axis.
+// Interleaved coordinates x, y, z, each axis quantised by itself.
 struct QuantisedPoints {
   std::array<float, 3> low{}, high{};
   std::vector<std::uint16_t> values = {};

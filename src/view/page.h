@@ -1,4 +1,4 @@
-// The files of the viewer's page. They are put into the program when it is built: cmake/viewer.cmake.
+// The files of the viewer's web page, embedded in the program by cmake/viewer.cmake.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 namespace dollop {
 
 struct PageFile {
-  std::string_view path;  // as a browser asks for it, such as "/index.html"
-  std::string_view type;  // MIME
+  std::string_view path;  // in the URL, such as "/index.html"
+  std::string_view type;  // MIME type
   std::string_view bytes;
 };
 

@@ -1,4 +1,4 @@
-// One particle as the page shows it.
+// One particle for the web page.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -7,7 +7,7 @@
 
 namespace dollop {
 
-// All numbers of one particle as a JSON object.
+// All quantities of one particle as a JSON object.
 std::string particle_json(const ParticleFrame& frame, std::size_t particle);
 
 }  // namespace dollop

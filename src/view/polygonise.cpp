@@ -1,5 +1,5 @@
-// Dual contouring (Ju, Losasso, Schaefer and Warren 2002) of a shape's distance: one vertex in each cell that the surface
-// passes through, where the planes of its crossings meet, so that edges stay sharp.
+// Dual contouring (Ju, Losasso, Schaefer and Warren 2002) of a shape's signed distance: each cell that the surface
+// intersects has one vertex, which minimises the quadratic error to the tangent planes, so that edges stay sharp.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,9 +18,9 @@ std::uint64_t key_of(const Cell& c) {
   return std::uint64_t(c[0] + 1) << 42 | std::uint64_t(c[1] + 1) << 21 | std::uint64_t(c[2] + 1);
 }
 
-// Least squares: the point x with n_k . (x - p_k) = 0, drawn a little to the middle of the p_k where that leaves
-// x open.
-struct PlaneFit {
+// The quadratic error function: the least squares solution x of n_k . (x - p_k) = 0, regularised towards the mean of
+// the p_k.
+struct QuadraticError {
   Mat3<double> a{};
   V3 b{0, 0, 0}, middle{0, 0, 0};
   int count = 0;
@@ -53,14 +53,14 @@ class Polygoniser {
     while (size_ < cells + 4) size_ *= 2;  // a margin of two cells or more
     const V3 middle = 0.5 * (to_vec(box.min) + to_vec(box.max));
     const double half = 0.5 * size_;
-    // off by a fraction of a cell, so that faces of boxes do not lie in corners of cells
+    // offset by a fraction of a cell, so that faces of boxes do not pass through corners of cells
     origin_ = middle - (width_ * (half + 0.137)) * V3{1, 1, 1};
   }
 
   SurfaceMesh run() {
     if (!(width_ > 0) || !std::isfinite(width_)) return {};
     visit({0, 0, 0}, size_);
-    for (const Cell& cell : crossed_) add_faces(cell);
+    for (const Cell& cell : surface_cells_) add_faces(cell);
     return std::move(mesh_);
   }
 
@@ -75,7 +75,7 @@ class Polygoniser {
     return found->second;
   }
 
-  // goes into all cubes that the surface may pass through
+  // octree traversal of all cubes that the surface may intersect
   void visit(const Cell& c, int size) {
     const double half = 0.5 * size * width_;
     if (std::abs(distance(corner(c) + half * V3{1, 1, 1})) > 1.7321 * half) return;
@@ -89,7 +89,7 @@ class Polygoniser {
     }
   }
 
-  // where the distance changes its sign between two corners
+  // the zero of the distance between two corners, by regula falsi
   V3 crossing(V3 x, V3 y, double dx, double dy) const {
     for (int pass = 0; pass < 3; ++pass) {
       const V3 m = x + (dx / (dx - dy)) * (y - x);
@@ -101,7 +101,7 @@ class Polygoniser {
   }
 
   void place_vertex(const Cell& c) {
-    PlaneFit fit;
+    QuadraticError fit;
     for (int axis = 0; axis < 3; ++axis)
       for (int k = 0; k < 4; ++k) {
         Cell from = c;
@@ -118,27 +118,27 @@ class Polygoniser {
     V3 x = fit.solve();
     const V3 low = corner(c);
     for (int a = 0; a < 3; ++a) x[a] = std::clamp(x[a], low[a], low[a] + width_);
-    vertices_[key_of(c)] = places_.size();
-    places_.push_back(x);
+    vertices_[key_of(c)] = points_.size();
+    points_.push_back(x);
     corners_.emplace_back();
-    crossed_.push_back(c);
+    surface_cells_.push_back(c);
   }
 
-  // a vertex of the mesh for a place and a normal; those of almost the same normal are one
-  std::uint32_t vertex(std::size_t place, const V3& toward) {
-    const V3 x = places_[place];
-    // a little into the face, so that the normal is that of the face's side of an edge
+  // the mesh vertex for a point and a face; faces with almost the same normal share it
+  std::uint32_t vertex(std::size_t point, const V3& toward) {
+    const V3 x = points_[point];
+    // the normal is sampled a little inside the face, so that it is that of the face's side of an edge
     const V3 n = unit_or_zero(to_vec(normal(shape_, to_array(x + 0.15 * (toward - x)), t_)));
     const Vec3<float> nf{float(n.x), float(n.y), float(n.z)};
-    for (const std::uint32_t v : corners_[place])
+    for (const std::uint32_t v : corners_[point])
       if (dot(mesh_.normals[v], nf) > 0.94f) return v;
     mesh_.positions.push_back({float(x.x), float(x.y), float(x.z)});
     mesh_.normals.push_back(nf);
-    corners_[place].push_back(std::uint32_t(mesh_.positions.size() - 1));
-    return corners_[place].back();
+    corners_[point].push_back(std::uint32_t(mesh_.positions.size() - 1));
+    return corners_[point].back();
   }
 
-  // the faces across the three edges that leave the cell's first corner
+  // the faces dual to the three edges at the cell's first corner
   void add_faces(const Cell& c) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Cell end = c;
@@ -148,22 +148,22 @@ class Polygoniser {
       const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
       std::array<Cell, 4> around{c, c, c, c};
       --around[1][u], --around[2][u], --around[2][v], --around[3][v];
-      std::array<std::size_t, 4> places{};
-      bool whole = true;
+      std::array<std::size_t, 4> points{};
+      bool complete = true;
       for (std::size_t k = 0; k < 4; ++k) {
         const auto found = vertices_.find(key_of(around[k]));
-        whole = whole && found != vertices_.end();
-        if (whole) places[k] = found->second;
+        complete = complete && found != vertices_.end();
+        if (complete) points[k] = found->second;
       }
-      if (!whole) continue;
-      if (!inside) std::swap(places[1], places[3]);
-      add_quad(places);
+      if (!complete) continue;
+      if (!inside) std::swap(points[1], points[3]);
+      add_quad(points);
     }
   }
 
   void add_quad(const std::array<std::size_t, 4>& q) {
     // along the shorter diagonal
-    const bool second = norm(places_[q[0]] - places_[q[2]]) > norm(places_[q[1]] - places_[q[3]]);
+    const bool second = norm(points_[q[0]] - points_[q[2]]) > norm(points_[q[1]] - points_[q[3]]);
     if (second) {
       add_triangle({q[0], q[1], q[3]});
       add_triangle({q[1], q[2], q[3]});
@@ -174,20 +174,20 @@ class Polygoniser {
   }
 
   void add_triangle(const std::array<std::size_t, 3>& t) {
-    const V3 middle = (1.0 / 3) * (places_[t[0]] + places_[t[1]] + places_[t[2]]);
+    const V3 middle = (1.0 / 3) * (points_[t[0]] + points_[t[1]] + points_[t[2]]);
     mesh_.triangles.push_back({vertex(t[0], middle), vertex(t[1], middle), vertex(t[2], middle)});
   }
 
   const Shape& shape_;
   double t_;
   double width_ = 0;  // of a cell [m]
-  int size_ = 1;      // of the whole, in cells: a power of two
+  int size_ = 1;      // of the octree, in cells: a power of two
   V3 origin_{0, 0, 0};
   std::unordered_map<std::uint64_t, double> distances_ = {};      // at corners
   std::unordered_map<std::uint64_t, std::size_t> vertices_ = {};  // of cells
-  std::vector<V3> places_ = {};                                   // of the cells' vertices
-  std::vector<std::vector<std::uint32_t>> corners_ = {};          // the mesh's vertices there
-  std::vector<Cell> crossed_ = {};
+  std::vector<V3> points_ = {};                                   // positions of the cells' vertices
+  std::vector<std::vector<std::uint32_t>> corners_ = {};  // indices of the mesh vertices at each point
+  std::vector<Cell> surface_cells_ = {};
   SurfaceMesh mesh_ = {};
 };
 

@@ -1,4 +1,4 @@
-// What the page must know of a run before it shows a frame of it.
+// The description of a run that the page needs before it can show a frame.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,49 +14,49 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void widen(Bounds& bounds, std::size_t axis, double value) {
+void extend(Bounds& bounds, std::size_t axis, double value) {
   if (!std::isfinite(value)) return;
   bounds.min[axis] = std::min(bounds.min[axis], value);
   bounds.max[axis] = std::max(bounds.max[axis], value);
 }
 
-// whether some of the motion depends on the time
+// whether the motion depends on time
 bool moves(const Motion& motion) {
-  const auto rests = [](const Animated3& a) {
+  const auto is_constant = [](const Animated3& a) {
     return a.x.kind == Animated::Kind::constant && a.y.kind == Animated::Kind::constant &&
            a.z.kind == Animated::Kind::constant;
   };
   const Double3 none{0, 0, 0};
-  return motion.velocity != none || motion.angular_velocity != none || !rests(motion.position) ||
-         !rests(motion.rotation);
+  return motion.velocity != none || motion.angular_velocity != none || !is_constant(motion.position) ||
+         !is_constant(motion.rotation);
 }
 
 }  // namespace
 
 RunReader::Frame RunReader::first_frame() {
-  const std::vector<int> there = frames();
-  return there.empty() ? nullptr : frame(there.front());
+  const std::vector<int> present = frames();
+  return present.empty() ? nullptr : frame(present.front());
 }
 
-// Where particles are in all frames; some room at the origin if that is not known.
+// The bounding box of the particles over all frames; a unit cube at the origin if that is unknown.
 Bounds RunReader::shot_bounds() {
   Bounds bounds{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
   static constexpr const char* axes[] = {"x", "y", "z"};
   for (const auto& row : cache_.metrics()) {
     const auto count = row.find("particles");
-    if (count == row.end() || !(count->second > 0)) continue;  // bounds of nothing are zero
+    if (count == row.end() || !(count->second > 0)) continue;  // bounds without particles are zero
     for (std::size_t a = 0; a < 3; ++a)
       for (const char* end : {"bounds_min.", "bounds_max."})
         if (const auto found = row.find(std::string(end) + axes[a]); found != row.end())
-          widen(bounds, a, found->second);
+          extend(bounds, a, found->second);
   }
   const auto empty = [&] { return !(bounds.min[0] <= bounds.max[0]); };
   if (empty())
     if (const Frame first = first_frame())
-      for (std::size_t i = 0; i < first->position.size(); ++i) widen(bounds, i % 3, first->position[i]);
+      for (std::size_t i = 0; i < first->position.size(); ++i) extend(bounds, i % 3, first->position[i]);
   for (const Emitter& emitter : cache_.scene().emitters) {
     const Bounds nozzle = dollop::bounds(emitter.shape);
-    for (std::size_t a = 0; a < 3; ++a) widen(bounds, a, nozzle.min[a]), widen(bounds, a, nozzle.max[a]);
+    for (std::size_t a = 0; a < 3; ++a) extend(bounds, a, nozzle.min[a]), extend(bounds, a, nozzle.max[a]);
   }
   if (empty()) return {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
   for (std::size_t a = 0; a < 3; ++a) {
@@ -66,7 +66,7 @@ Bounds RunReader::shot_bounds() {
   return bounds;
 }
 
-// The scene's own camera, or one that has the material in view. Also finds colliders that hide it.
+// The scene's own camera, or one that frames the material. Also finds the colliders that hide the material.
 std::string RunReader::camera_json(const Bounds& shot, std::vector<bool>& see_through) {
   const Scene& scene = cache_.scene();
   const Frame first = first_frame();
@@ -79,11 +79,11 @@ std::string RunReader::camera_json(const Bounds& shot, std::vector<bool>& see_th
         .number("angle", scene.camera->angle)
         .str();
   const Camera& camera = view.camera;
-  // turn about the place of the line of sight that is nearest to the middle of the material
+  // the orbit centre is the point of the line of sight that is nearest to the centre of the material
   Vec3<float> middle;
   for (int a = 0; a < 3; ++a) middle[a] = float(0.5 * (shot.min[std::size_t(a)] + shot.max[std::size_t(a)]));
-  const float away = std::max(0.1f * view.size, dot(middle - camera.eye, camera.forward));
-  const Vec3<float> target = camera.eye + away * camera.forward;
+  const float distance = std::max(0.1f * view.size, dot(middle - camera.eye, camera.forward));
+  const Vec3<float> target = camera.eye + distance * camera.forward;
   return JsonObject()
       .raw("eye", json_numbers(Double3{camera.eye.x, camera.eye.y, camera.eye.z}))
       .raw("target", json_numbers(Double3{target.x, target.y, target.z}))
@@ -114,11 +114,11 @@ std::string RunReader::colliders_json(const std::vector<bool>& see_through) cons
 std::string RunReader::description() {
   const Scene& scene = cache_.scene();
   const Bounds shot = shot_bounds();
-  const std::vector<int> there = frames();
+  const std::vector<int> present = frames();
   std::vector<bool> see_through;
   JsonList names;
-  if (!there.empty())
-    for (const std::string& name : quantity_names(*frame(there.back()))) names.text(name);
+  if (!present.empty())
+    for (const std::string& name : quantity_names(*frame(present.back()))) names.text(name);
   JsonObject object;
   object.text("title", scene.title.empty() ? folder().filename().string() : scene.title);
   object.text("folder", folder().filename().string());
@@ -127,7 +127,7 @@ std::string RunReader::description() {
   object.number("duration", scene.settings.duration);
   object.number("frame_count", frame_count(scene.settings));
   object.number("cell_size", scene.settings.cell_size);
-  object.raw("frames", json_numbers(there));
+  object.raw("frames", json_numbers(present));
   object.raw("materials", materials_json());
   object.raw("quantities", names.str());
   object.raw("bounds",

@@ -24,9 +24,10 @@ namespace {
 
 constexpr std::size_t megabyte = 1 << 20;
 constexpr std::size_t frame_bytes = 256 * megabyte;  // four frames of a million particles with all attributes
-constexpr std::size_t made_bytes = 192 * megabyte;
+constexpr std::size_t result_bytes = 192 * megabyte;
 
-constexpr double rest_factor = 60;  // rest after making something, by the time it took: 1.7 % of one core
+constexpr double idle_factor =
+    60;  // idle time after a computation over its duration, while a run is busy: 1.7 % of one core
 
 double thread_seconds() {
   timespec time{};
@@ -65,11 +66,11 @@ RunReader::RunReader(const std::filesystem::path& folder, std::function<bool()> 
     : cache_(folder),
       busy_(std::move(busy)),
       reading_arena_(busy_ ? 1 : int(tbb::task_arena::automatic)),
-      making_arena_(busy_ ? 1 : int(tbb::task_arena::automatic)),
+      computing_arena_(busy_ ? 1 : int(tbb::task_arena::automatic)),
       frames_(frame_bytes),
-      made_(made_bytes) {}
+      results_(result_bytes) {}
 
-// A frame that was written anew, by a run that was resumed, has another stamp.
+// A frame that a resumed run has rewritten has another stamp.
 RunReader::Stamp RunReader::stamp_of(int frame) const {
   for (const char* extension : {".bgeo", ".vtp", ".ply"}) {
     std::error_code error;
@@ -77,7 +78,7 @@ RunReader::Stamp RunReader::stamp_of(int frame) const {
         std::filesystem::last_write_time(cache_.folder().frame("particles", frame, extension), error);
     if (!error) return {frame, std::int64_t(written.time_since_epoch().count())};
   }
-  throw NotThere(fmt::format("there is no frame {}", frame));
+  throw NotFound(fmt::format("there is no frame {}", frame));
 }
 
 RunReader::Frame RunReader::frame(int number) {
@@ -94,32 +95,33 @@ RunReader::Frame RunReader::frame(int number) {
   return read;
 }
 
-// Beside a run only a small part of the time is spent on making things.
-void RunReader::wait_for_turn() {
-  while (busy_ && busy_() && std::chrono::steady_clock::now() < next_making_)
+// While a run is busy, only a small part of the time is spent on computations for the page.
+void RunReader::throttle() {
+  while (busy_ && busy_() && std::chrono::steady_clock::now() < next_computation_)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
-// What was made for the key before, or what make() gives.
-template <class Make>
-RunReader::Bytes RunReader::keep(const Key& key, Make&& make) {
-  const std::lock_guard making(making_);
+// The cached result for the key, or else the result of compute().
+template <class Compute>
+RunReader::Bytes RunReader::cached(const Key& key, Compute&& compute) {
+  const std::lock_guard computing(computing_);
   {
     const std::lock_guard lock(guard_);
-    if (Bytes found = made_.find(key)) return found;
+    if (Bytes found = results_.find(key)) return found;
   }
-  wait_for_turn();
+  throttle();
   Bytes bytes;
-  const double began = thread_seconds();
-  making_arena_.execute([&] { bytes = std::make_shared<const std::string>(make()); });
-  next_making_ = std::chrono::steady_clock::now() +
-                 std::chrono::milliseconds(std::int64_t(1000 * rest_factor * (thread_seconds() - began)));
+  const double start = thread_seconds();
+  computing_arena_.execute([&] { bytes = std::make_shared<const std::string>(compute()); });
+  next_computation_ =
+      std::chrono::steady_clock::now() +
+      std::chrono::milliseconds(std::int64_t(1000 * idle_factor * (thread_seconds() - start)));
   const std::lock_guard lock(guard_);
-  made_.add(key, bytes, bytes->size());
+  results_.add(key, bytes, bytes->size());
   return bytes;
 }
 
-// Not kept: the page keeps it, and it is quickly made again from the frame.
+// Not cached: the page caches it, and encoding a frame again is fast.
 RunReader::Bytes RunReader::particles(int number, const std::string& quantity, bool ids) {
   const Frame read = frame(number);
   ParticleRequest request{.frame = number,
@@ -131,14 +133,14 @@ RunReader::Bytes RunReader::particles(int number, const std::string& quantity, b
 }
 
 RunReader::Bytes RunReader::surface(int number, const std::string& name) {
-  return keep({"surface", stamp_of(number), name}, [&] {
+  return cached({"surface", stamp_of(number), name}, [&] {
     const Frame read = frame(number);
     SurfaceOptions options;
     options.surfaced = surfaced_materials(cache_.scene());
     if (name.empty()) return encode_surface(make_surface(*read, options), number, "");
     const auto values = quantity(*read, name);
     if (!values) return encode_surface(make_surface(*read, options), number, "");
-    // a frame with only what the surface needs, so that every quantity can be carried along
+    // a frame with only what the surface needs, and the quantity as an attribute to interpolate
     ParticleFrame reduced{
         .time = read->time, .id = read->id, .position = read->position, .material = read->material};
     for (const Attribute& a : read->attributes)
@@ -151,11 +153,11 @@ RunReader::Bytes RunReader::surface(int number, const std::string& name) {
 
 RunReader::Bytes RunReader::collider_mesh(std::size_t collider, int number) {
   if (collider >= cache_.scene().colliders.size())
-    throw NotThere(fmt::format("there is no collider {}", collider));
+    throw NotFound(fmt::format("there is no collider {}", collider));
   const Shape& shape = cache_.scene().colliders[collider].shape;
   const bool changes = std::holds_alternative<MeshSequence>(shape.form);
   const Stamp when{changes ? number : 0, 0};
-  return keep({"collider", when, std::to_string(collider)}, [&] {
+  return cached({"collider", when, std::to_string(collider)}, [&] {
     const double time = changes ? frame_time(cache_.scene().settings, number) : 0;
     return encode_surface(shape_mesh(shape, shot_bounds(), time), number, "");
   });
@@ -172,10 +174,10 @@ std::string RunReader::collider_poses(int number) const {
 std::string RunReader::particle(int number, std::uint64_t which, bool by_id) {
   const Frame read = frame(number);
   std::uint64_t index = which;
-  if (by_id)  // frames are in order of id
+  if (by_id)  // frames are sorted by id
     index = std::uint64_t(std::lower_bound(read->id.begin(), read->id.end(), which) - read->id.begin());
   if (index >= read->material.size() || (by_id && read->id[index] != which))
-    throw NotThere(fmt::format("frame {} has no particle {}{}", number, by_id ? "with id " : "", which));
+    throw NotFound(fmt::format("frame {} has no particle {}{}", number, by_id ? "with id " : "", which));
   return particle_json(*read, index);
 }
 

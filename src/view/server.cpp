@@ -15,23 +15,23 @@
 namespace dollop {
 namespace {
 
-constexpr int most_streams = 12;  // of events; each holds a thread of the server
+constexpr int max_streams = 12;  // of events; each occupies a thread of the server
 
-// A request that makes no sense, with the answer's status.
+// An invalid request, with the HTTP status of the response.
 struct Refused : std::runtime_error {
   Refused(int status_, const std::string& why) : std::runtime_error(why), status(status_) {}
   int status;
 };
 
-HttpAnswer json_answer(std::string json, int status = 200) {
+HttpResponse json_response(std::string json, int status = 200) {
   return {status, "application/json", std::make_shared<const std::string>(std::move(json)), {}};
 }
 
-HttpAnswer error_answer(int status, const std::string& why) {
-  return json_answer(JsonObject().text("error", why).str(), status);
+HttpResponse error_response(int status, const std::string& why) {
+  return json_response(JsonObject().text("error", why).str(), status);
 }
 
-HttpAnswer binary_answer(std::shared_ptr<const std::string> bytes) {
+HttpResponse binary_response(std::shared_ptr<const std::string> bytes) {
   return {200, "application/octet-stream", std::move(bytes), {}};
 }
 
@@ -42,8 +42,8 @@ std::string make_token() {
   return token;
 }
 
-// takes as long for a wrong token as for one that is almost right
-bool same_token(const std::string& given, const std::string& token) {
+// constant time, so that the duration reveals nothing about the token
+bool tokens_equal(const std::string& given, const std::string& token) {
   unsigned char difference = given.size() == token.size() ? 0 : 1;
   for (std::size_t k = 0; k < token.size(); ++k)
     difference |= static_cast<unsigned char>(token[k] ^ (k < given.size() ? given[k] : 0));
@@ -62,12 +62,12 @@ std::vector<std::string> parts_of(const std::string& path) {
   return parts;
 }
 
-std::uint64_t to_number(const std::string& text, std::uint64_t most, const char* what) {
+std::uint64_t to_number(const std::string& text, std::uint64_t max, const char* what) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value > most)
-    throw Refused(400, fmt::format("{} is not a number from 0 to {}", what, most));
+  if (error != std::errc() || stop != end || value > max)
+    throw Refused(400, fmt::format("{} is not a number from 0 to {}", what, max));
   return value;
 }
 
@@ -103,12 +103,12 @@ ViewServer::ViewServer(const std::filesystem::path& folder, const HttpOptions& o
   watch_ = std::make_unique<FolderWatch>(source_, hub_, [background] {
     if (background) lower_priority();
   });
-  http_ = std::make_unique<HttpServer>(options, [this](const HttpRequest& r) { return answer(r); });
+  http_ = std::make_unique<HttpServer>(options, [this](const HttpRequest& r) { return respond(r); });
 }
 
 ViewServer::~ViewServer() {
   hub_.close();
-  // those who watch still get the last events
+  // subscribers still get the last events
   for (int k = 0; k < 100 && streams_ > 0; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   http_.reset();
 }
@@ -128,116 +128,117 @@ std::shared_ptr<RunReader> ViewServer::run() {
 
 std::string ViewServer::state() const { return live_.state ? live_.state() : R"({"state":"recorded"})"; }
 
-HttpAnswer ViewServer::answer(const HttpRequest& request) {
+HttpResponse ViewServer::respond(const HttpRequest& request) {
   try {
     const std::string host = value_of(request.headers, "host");
-    // a page of another site may have had its own name lead to this machine
+    // against DNS rebinding: a page of another site may have had its own name resolve to this machine
     if (token_.empty() && !is_loopback(host_of(host)))
       throw Refused(403, "ask for this server by the address that it printed");
-    const bool page = request.path.starts_with("/assets/");  // holds nothing of the run
-    if (!token_.empty() && !page && !same_token(value_of(request.query, "token"), token_))
+    const bool page = request.path.starts_with("/assets/");  // contains nothing of the run
+    if (!token_.empty() && !page && !tokens_equal(value_of(request.query, "token"), token_))
       throw Refused(403, "the token is missing or wrong; use the address that the program printed");
     if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
       throw Refused(405, "only GET, HEAD and POST are understood");
-    if (request.path.starts_with("/api/")) return answer_api(request);
+    if (request.path.starts_with("/api/")) return respond_api(request);
     if (request.method == "POST") throw Refused(405, "only /api/control takes POST");
-    return answer_page(request.path);
+    return respond_page(request.path);
   } catch (const Refused& e) {
-    return error_answer(e.status, e.what());
-  } catch (const NotThere& e) {
-    return error_answer(404, e.what());
+    return error_response(e.status, e.what());
+  } catch (const NotFound& e) {
+    return error_response(404, e.what());
   } catch (const std::exception& e) {
-    return error_answer(500, e.what());
+    return error_response(500, e.what());
   }
 }
 
-HttpAnswer ViewServer::answer_page(const std::string& path) const {
-  const std::string wanted = path == "/" ? "/index.html" : path;
+HttpResponse ViewServer::respond_page(const std::string& path) const {
+  const std::string requested = path == "/" ? "/index.html" : path;
   for (const PageFile& file : page_files())
-    if (file.path == wanted)
+    if (file.path == requested)
       return {200, std::string(file.type), std::make_shared<const std::string>(file.bytes), {}};
   throw Refused(404,
                 page_files().empty() ? "this program was built without the viewer's page" : "no such page");
 }
 
-HttpAnswer ViewServer::answer_api(const HttpRequest& request) {
+HttpResponse ViewServer::respond_api(const HttpRequest& request) {
   const std::vector<std::string> parts = parts_of(request.path);
-  if (parts[1] == "control") return answer_control(request, parts);
+  if (parts[1] == "control") return respond_control(request, parts);
   if (request.method == "POST") throw Refused(405, "only /api/control takes POST");
   if (parts.size() == 2) {
     if (parts[1] == "run")
-      return json_answer(JsonObject().raw("run", run()->description()).raw("live", state()).str());
-    if (parts[1] == "metrics") return json_answer(run()->metrics());
-    if (parts[1] == "events") return answer_events();
+      return json_response(JsonObject().raw("run", run()->description()).raw("live", state()).str());
+    if (parts[1] == "metrics") return json_response(run()->metrics());
+    if (parts[1] == "events") return respond_events();
   }
-  if (parts[1] == "frames" && parts.size() >= 4) return answer_frame(request, parts);
+  if (parts[1] == "frames" && parts.size() >= 4) return respond_frame(request, parts);
   if (parts[1] == "colliders" && parts.size() == 4 && parts[3] == "mesh") {
     const std::string frame = value_of(request.query, "frame");
-    return binary_answer(run()->collider_mesh(to_number(parts[2], 1'000'000, "the collider"),
-                                              frame.empty() ? 0 : to_frame(frame)));
+    return binary_response(run()->collider_mesh(to_number(parts[2], 1'000'000, "the collider"),
+                                                frame.empty() ? 0 : to_frame(frame)));
   }
   throw Refused(404, "no such request");
 }
 
-HttpAnswer ViewServer::answer_frame(const HttpRequest& request, const std::vector<std::string>& parts) {
+HttpResponse ViewServer::respond_frame(const HttpRequest& request, const std::vector<std::string>& parts) {
   const int frame = to_frame(parts[2]);
   const std::string& what = parts[3];
   const std::string attribute = value_of(request.query, "attribute");
   if (parts.size() == 4) {
     if (what == "particles")
-      return binary_answer(run()->particles(frame, attribute, value_of(request.query, "ids") == "1"));
-    if (what == "surface") return binary_answer(run()->surface(frame, attribute));
-    if (what == "colliders") return json_answer(run()->collider_poses(frame));
+      return binary_response(run()->particles(frame, attribute, value_of(request.query, "ids") == "1"));
+    if (what == "surface") return binary_response(run()->surface(frame, attribute));
+    if (what == "colliders") return json_response(run()->collider_poses(frame));
   }
   if (parts.size() == 5 && (what == "particle" || what == "id"))
-    return json_answer(run()->particle(
+    return json_response(run()->particle(
         frame, to_number(parts[4], std::numeric_limits<std::uint64_t>::max(), "the particle"), what == "id"));
   throw Refused(404, "no such request");
 }
 
-HttpAnswer ViewServer::answer_control(const HttpRequest& request, const std::vector<std::string>& parts) {
+HttpResponse ViewServer::respond_control(const HttpRequest& request, const std::vector<std::string>& parts) {
   if (request.method != "POST") throw Refused(405, "control takes POST");
-  // pages of other sites cannot send this header without asking first, and are not allowed to
+  // against cross-site requests: pages of other sites need a CORS preflight for this header, which fails
   if (value_of(request.headers, "x-dollop") != "view")
     throw Refused(403, "the header 'X-Dollop: view' is missing");
   if (parts.size() != 3) throw Refused(404, "write /api/control/ORDER");
-  if (!live_.steer) throw Refused(409, "this run does not go on in this program");
-  run();  // it must have begun
-  if (!live_.steer(parts[2])) throw Refused(404, "orders are pause, resume, step, stop and save");
-  return json_answer(state());
+  if (!live_.control) throw Refused(409, "this run does not go on in this program");
+  run();  // throws if the run has not begun
+  if (!live_.control(parts[2])) throw Refused(404, "orders are pause, resume, step, stop and save");
+  return json_response(state());
 }
 
-HttpAnswer ViewServer::answer_events() {
-  // a watcher, until its connection ends
-  struct Watcher {
+HttpResponse ViewServer::respond_events() {
+  // subscribed until the connection ends
+  struct Subscriber {
     ViewServer& server;
-    explicit Watcher(ViewServer& s) : server(s) {
-      if (++server.streams_ > most_streams) {
+    explicit Subscriber(ViewServer& s) : server(s) {
+      if (++server.streams_ > max_streams) {
         --server.streams_;
         throw Refused(503, "too many pages watch this run already");
       }
-      server.watch_->enter();
+      server.watch_->subscribe();
     }
-    ~Watcher() {
-      server.watch_->leave();
+    ~Subscriber() {
+      server.watch_->unsubscribe();
       --server.streams_;
     }
-    Watcher(const Watcher&) = delete;
+    Subscriber(const Subscriber&) = delete;
   };
-  const auto watcher = std::make_shared<Watcher>(*this);
+  const auto subscriber = std::make_shared<Subscriber>(*this);
   auto seen = std::make_shared<std::uint64_t>(hub_.latest());
   auto first = std::make_shared<bool>(true);
-  HttpAnswer answer{200, "text/event-stream", {}, {}};
-  answer.stream = [this, watcher, seen, first](std::string& piece) {
+  HttpResponse response{200, "text/event-stream", {}, {}};
+  response.stream = [this, subscriber, seen, first](std::string& chunk) {
     if (*first)
-      piece = fmt::format("retry: 1000\nevent: state\ndata: {}\n\n", state());
+      chunk = fmt::format("retry: 1000\nevent: state\ndata: {}\n\n", state());
     else
-      piece = hub_.wait(*seen, std::chrono::milliseconds(1000));
+      chunk = hub_.wait(*seen, std::chrono::milliseconds(1000));
     *first = false;
-    if (piece.empty()) piece = ": still here\n\n";  // finds out whether the watcher is
+    if (chunk.empty())
+      chunk = ": still here\n\n";  // a keep-alive comment, which fails if the connection is gone
     return !hub_.closed();
   };
-  return answer;
+  return response;
 }
 
 }  // namespace dollop

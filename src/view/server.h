@@ -1,4 +1,4 @@
-// The viewer's server: the page, and what the page asks of a run. Requests and answers: docs/viewer.md.
+// The viewer's server: it serves the page and the page's requests about a run. Protocol: docs/viewer.md.
 #pragma once
 
 #include <atomic>
@@ -12,33 +12,33 @@
 
 namespace dollop {
 
-// How a run that goes on in this process is seen and steered; empty functions: there is none.
+// Access to a run in progress in this process; empty functions: there is none.
 struct LiveHooks {
-  std::function<bool()> ready = {};         // whether the run has made its folder
-  std::function<bool()> busy = {};          // whether it makes steps now
+  std::function<bool()> ready = {};         // whether the run has created its folder
+  std::function<bool()> busy = {};          // whether it is computing now
   std::function<std::string()> state = {};  // JSON
-  std::function<bool(const std::string& order)> steer =
-      {};  // pause resume step stop save; false: no such order
+  std::function<bool(const std::string& command)> control =
+      {};  // pause, resume, step, stop or save; false: unknown command
 };
 
 class ViewServer {
  public:
-  // Throws HttpError. Bound to other addresses than those of this machine alone, it asks for a token.
+  // Throws HttpError. Requires a token unless it is bound to a loopback address.
   ViewServer(const std::filesystem::path& folder, const HttpOptions& options, LiveHooks live = {});
   ~ViewServer();
 
   int port() const { return http_->port(); }
-  std::string url() const;  // with the token
+  std::string url() const;  // including the token
   const std::string& token() const { return token_; }
   EventHub& events() { return hub_; }
 
  private:
-  HttpAnswer answer(const HttpRequest& request);
-  HttpAnswer answer_page(const std::string& path) const;
-  HttpAnswer answer_api(const HttpRequest& request);
-  HttpAnswer answer_frame(const HttpRequest& request, const std::vector<std::string>& parts);
-  HttpAnswer answer_control(const HttpRequest& request, const std::vector<std::string>& parts);
-  HttpAnswer answer_events();
+  HttpResponse respond(const HttpRequest& request);
+  HttpResponse respond_page(const std::string& path) const;
+  HttpResponse respond_api(const HttpRequest& request);
+  HttpResponse respond_frame(const HttpRequest& request, const std::vector<std::string>& parts);
+  HttpResponse respond_control(const HttpRequest& request, const std::vector<std::string>& parts);
+  HttpResponse respond_events();
   std::shared_ptr<RunReader> run();
   std::string state() const;
 
@@ -49,10 +49,10 @@ class ViewServer {
   RunSource source_;
   std::unique_ptr<FolderWatch> watch_;
   std::atomic<int> streams_{0};
-  std::unique_ptr<HttpServer> http_;  // last: it uses the rest
+  std::unique_ptr<HttpServer> http_;  // last: it uses the other members
 };
 
-// Whether only programs of this machine can reach an address.
+// Whether a host is a loopback address, which only programs on this machine can reach.
 bool is_loopback(const std::string& host);
 
 }  // namespace dollop

@@ -1,4 +1,4 @@
-// Triangles of shapes, for looking at colliders.
+// Triangle meshes of shapes, for drawing colliders.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -10,15 +10,15 @@
 
 namespace dollop {
 
-// The surface of a shape at time t. Simple solids and unions of them are exact but for their roundness; where a shape
-// is cut out of others, or comes from a mesh, its distances are polygonised. Of what is unbounded, the part within
-// `around` is shown. A union shows its parts, also where one lies within another.
+// The surface of a shape at time t. Simple solids and their unions are exact up to the tessellation of curves;
+// differences, intersections and meshes are polygonised from their signed distance. Unbounded shapes are clipped to
+// `around`. A union contains all of its parts, also where one lies within another.
 SurfaceMesh shape_mesh(const Shape& shape, const Bounds& around, double t = 0);
 
-// The zero level of the shape's distance within a box, with sharp edges where the normal says so.
+// The zero level set of the shape's signed distance within a box, with sharp features.
 SurfaceMesh polygonise(const Shape& shape, const Bounds& box, double t, int cells = 96);
 
-// The plane that a shape is, also if it was placed; none for others.
+// The plane if the shape is one, also if it was placed; none otherwise.
 std::optional<Plane> as_plane(const Shape& shape);
 
 }  // namespace dollop
