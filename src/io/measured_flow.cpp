@@ -4,139 +4,21 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <span>
 #include <string_view>
 
+#include "io/measured_flow_lines.h"
+
 namespace dollop {
 namespace {
 
+using namespace measured_flow;
+
 // Beyond these the fit would leave the range of double, and no rheometer measures there.
 constexpr double least_value = 1e-12, largest_value = 1e12;  // [1/s], [Pa]
-
-// --- lines and fields
-
-bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
-bool is_continuation(char c) { return (c & 0xC0) == 0x80; }  // of a character in UTF-8
-
-struct Field {
-  std::string text;
-  int line, column;  // from 1
-
-  [[noreturn]] void fail(const std::string& message) const {
-    throw MeasuredFlowError(line, column, std::max(1, int(text.size())), message);
-  }
-  std::string shown() const {  // short, and without what a terminal would act on
-    std::size_t end = std::min<std::size_t>(text.size(), 40);
-    while (end < text.size() && end > 0 && is_continuation(text[end])) --end;
-    std::string out = text.substr(0, end);
-    for (char& c : out)
-      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-    return out;
-  }
-};
-struct Line {
-  std::vector<Field> fields;
-  char separator;
-};
-
-struct Character {
-  char c;
-  bool quoted;
-  int line, column;
-};
-using Characters = std::vector<Character>;
-
-bool is_blank(const Characters& line) {
-  return std::all_of(line.begin(), line.end(), [](const Character& a) { return is_one_of(a.c, " \t"); });
-}
-bool begins_field(const Characters& before) {
-  return before.empty() || (!before.back().quoted && is_one_of(before.back().c, " \t,;"));
-}
-
-// Lines without comments and quotation marks; what is quoted may hold separators and line breaks (RFC 4180).
-std::vector<Characters> characters_of(const std::string& text) {
-  std::vector<Characters> lines(1);
-  int line = 1, column = 1;
-  bool quoted = false, comment = false;
-  Field quotation{"\"", 1, 1};
-  const std::size_t first = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // mark of UTF-8
-  for (std::size_t i = first; i < text.size(); ++i) {
-    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\n';
-    Characters& current = lines.back();
-    if (c == '\n' && !quoted) {
-      lines.emplace_back(), comment = false;
-    } else if (!quoted && (c == '#' || (c == '/' && next == '/' && is_blank(current)))) {
-      comment = true;
-    } else if (c == '"' && !comment && (quoted ? next != '"' : begins_field(current))) {
-      quoted = !quoted, quotation.line = line, quotation.column = column;
-    } else if (!comment) {
-      current.push_back({c == '\n' || c == '\r' ? ' ' : c, quoted, line, column});
-      if (c == '"' && quoted) ++i, ++column;  // a doubled one is part of the text
-    }
-    if (c == '\n')
-      ++line, column = 1;
-    else if (!is_continuation(c))
-      ++column;
-  }
-  if (quoted) quotation.fail("this quotation mark is not closed");
-  return lines;
-}
-
-char separator_of(const Characters& line) {
-  for (const char separator : {';', '\t', ','})
-    for (const Character& a : line)
-      if (a.c == separator && !a.quoted) return separator;
-  return ' ';
-}
-
-Line split(const Characters& characters) {
-  Line line{{}, separator_of(characters)};
-  const auto ends = [&](std::size_t i) {
-    return i == characters.size() || (characters[i].c == line.separator && !characters[i].quoted);
-  };
-  for (std::size_t i = 0, begin = 0; i <= characters.size(); ++i) {
-    if (!ends(i)) continue;
-    std::size_t end = i;
-    while (begin < end && is_one_of(characters[begin].c, " \t")) ++begin;
-    while (end > begin && is_one_of(characters[end - 1].c, " \t")) --end;
-    const Character& at = characters[std::min(begin, characters.size() - 1)];
-    Field field{"", at.line, at.column};
-    for (; begin < end; ++begin) field.text += characters[begin].c;
-    if (line.separator != ' ' || !field.text.empty()) line.fields.push_back(field);
-    begin = i + 1;
-  }
-  return line;
-}
-
-// the lines that say something
-std::vector<Line> lines_of(const std::string& text) {
-  std::vector<Line> lines;
-  for (const Characters& characters : characters_of(text))
-    if (std::any_of(characters.begin(), characters.end(), [](auto& a) { return !is_one_of(a.c, " \t,;"); }))
-      lines.push_back(split(characters));
-  return lines;
-}
-
-// A comma that is left in a field is a decimal sign: it stood between other separators or in quotation marks.
-bool is_number(std::string text, double& value) {
-  std::replace(text.begin(), text.end(), ',', '.');
-  const char* begin = text.data() + (text.rfind('+', 0) == 0 ? 1 : 0);
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(begin, end, value);
-  if (result.ec == std::errc::result_out_of_range) value = HUGE_VAL;
-  return result.ec != std::errc::invalid_argument && result.ptr == end &&
-         (std::isfinite(value) || result.ec != std::errc());
-}
-
-bool has_number(const Line& line) {
-  double ignored = 0;
-  return std::any_of(line.fields.begin(), line.fields.end(),
-                     [&](const Field& field) { return is_number(field.text, ignored); });
-}
 
 // --- headings
 
