@@ -20,7 +20,7 @@ namespace dollop {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 16;
-constexpr std::size_t largest_write = std::size_t(1) << 30;  // Linux writes at most 2 GiB in one call
+constexpr std::size_t max_write = std::size_t(1) << 30;  // Linux writes at most 2 GiB in one call
 constexpr std::string_view partial_mark = ".partial-";
 
 const char* remedy(int code) {
@@ -48,14 +48,14 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-// hidden, and of one process and one AtomicFile only
+// a hidden file, unique to this process and this AtomicFile
 std::filesystem::path temporary_name(const std::filesystem::path& file) {
   static std::atomic<unsigned> count = 0;
   return folder_of(file) /
          fmt::format(".{}{}{}-{}", file.filename().string(), partial_mark, ::getpid(), count++);
 }
 
-// the descriptor N of this process behind /dev/stdout, /dev/fd/N and the like; -1 if the path is no such name
+// the descriptor N of this process that /dev/stdout, /dev/fd/N and the like name; -1 for other paths
 int own_descriptor(const std::filesystem::path& file) {
   if (file == "/dev/stdout") return STDOUT_FILENO;
   if (file == "/dev/stderr") return STDERR_FILENO;
@@ -66,27 +66,27 @@ int own_descriptor(const std::filesystem::path& file) {
   return fault == std::errc() && stop == name.data() + name.size() ? number : -1;
 }
 
-// where symbolic links end, whether or not something is there
+// the target of symbolic links, whether or not it exists
 std::filesystem::path end_of_links(const std::filesystem::path& file) {
-  constexpr int most_links = 40;  // as many as Linux follows
+  constexpr int max_links = 40;  // the limit of Linux
   std::filesystem::path end = file;
   std::error_code error;
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(end, error)); ++links) {
-    if (links == most_links) throw OutputError(file, ELOOP);
+    if (links == max_links) throw OutputError(file, ELOOP);
     const std::filesystem::path next = std::filesystem::read_symlink(end, error);
     if (error) throw OutputError(file, error.value());
-    end = folder_of(end) / next;  // an absolute path takes the place of the folder
+    end = folder_of(end) / next;  // an absolute path replaces the folder
   }
   return end;
 }
 
-// fsync, or 0 on file systems that have no such thing; otherwise errno
+// fsync; returns 0 also on file systems without it, otherwise errno
 int sync(int descriptor) {
   if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) return 0;
   return errno;
 }
 
-// the process in ".NAME.partial-PID-N"; 0 if the name is of another form
+// the PID in ".NAME.partial-PID-N"; 0 for other names
 int writer_of(const std::string& name) {
   const std::size_t mark = name.rfind(partial_mark);
   if (name.empty() || name[0] != '.' || mark == std::string::npos) return 0;
@@ -110,7 +110,7 @@ OutputError::OutputError(const std::filesystem::path& name, const std::string& r
 void write_all(int descriptor, const void* data, std::size_t bytes, const std::filesystem::path& file) {
   const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t written = ::write(descriptor, next, bytes < largest_write ? bytes : largest_write);
+    const ssize_t written = ::write(descriptor, next, bytes < max_write ? bytes : max_write);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw OutputError(file, errno);
     next += written;
@@ -123,9 +123,9 @@ AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
   buffer_.reserve(buffer_bytes);
   std::error_code error;
   const bool exists = ::access(file_.c_str(), F_OK) == 0;
-  // a rename needs no permission to write the file itself, but who protects a file wants to keep it
+  // rename would replace a write-protected file too, but its owner wants to keep it
   if (exists && ::access(file_.c_str(), W_OK) != 0) throw OutputError(file_, errno);
-  // links of /proc lead to pipes and files that have no name in any folder
+  // links in /proc may lead to pipes and to files without a name in any folder
   if (own_descriptor(file_) >= 0 || (exists && !std::filesystem::is_regular_file(target_, error)))
     open_directly();
   else
@@ -133,7 +133,7 @@ AtomicFile::AtomicFile(std::filesystem::path file, Durability durability)
 }
 
 void AtomicFile::open_directly() {
-  const int own = own_descriptor(file_);  // others may write there too, so go on where they are
+  const int own = own_descriptor(file_);  // others may write there too, so continue at the current position
   if (own >= 0) std::fflush(stdout);
   descriptor_ =
       own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 0) : ::open(file_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -142,7 +142,7 @@ void AtomicFile::open_directly() {
 
 void AtomicFile::open_temporary() {
   temporary_ = temporary_name(target_);
-  // a process that was killed may have had the same number, so its file may be in the way
+  // a killed process with the same PID may have left a file of this name
   ::unlink(temporary_.c_str());
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw OutputError(file_, errno);
@@ -215,7 +215,7 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 void remove_partial_files(const std::filesystem::path& folder) {
-  std::error_code error;  // what cannot be listed or removed stays: it does no harm
+  std::error_code error;  // errors are ignored: files that remain do no harm
   for (auto entry = std::filesystem::directory_iterator(folder, error);
        !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const int process = writer_of(entry->path().filename().string());

@@ -1,4 +1,4 @@
-// Checkpoints: files from which a run can go on. Layout: docs/output.md.
+// Checkpoints: files from which a run can be resumed. Layout: docs/output.md.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace dollop {
 
-// A checkpoint cannot be used. The message says why and which one to try instead.
+// A checkpoint is unusable. The message says why and which one to try instead.
 struct CheckpointError : std::runtime_error {
   explicit CheckpointError(const std::string& message,
                            std::optional<std::filesystem::path> before = std::nullopt)
@@ -32,19 +32,19 @@ constexpr std::uint32_t checkpoint_format = 1000 * container_format + saved_stat
 struct CheckpointHeader {
   std::int64_t frame = 0;
   std::string scene = {};                         // text of the scene, all values resolved
-  std::map<std::string, std::string> notes = {};  // what the run wants to remember
-  std::string program_version = DOLLOP_VERSION;   // that wrote it
+  std::map<std::string, std::string> notes = {};  // further data of the run
+  std::string program_version = DOLLOP_VERSION;   // version that wrote the file
 };
 
-// Writes folder/checkpoint.FRAME.dollop; `payload` streams the state. The file appears when it is complete and on the
-// disk. Of the others in the folder only the last one before it is kept: older ones are no longer needed, and later
-// ones belong to a run that was given up. Throws OutputError.
+// Writes folder/checkpoint.FRAME.dollop as a synced AtomicFile; `payload` streams the state. Of the other checkpoints
+// in the folder only the previous one is kept: older ones are no longer needed, and later ones belong to an abandoned
+// run. Throws OutputError.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder, const CheckpointHeader& header,
                                        const std::function<void(std::ostream&)>& payload);
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder);  // newest first
 
-// A checkpoint that has been verified from the first byte to the last.
+// A checkpoint whose checksum has been verified.
 class Checkpoint {
  public:
   Checkpoint(CheckpointHeader header, std::unique_ptr<std::istream> payload);

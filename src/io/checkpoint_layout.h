@@ -1,4 +1,4 @@
-// The bytes of a checkpoint that its writer and its reader must agree on. Numbers are little endian.
+// The binary layout of a checkpoint, shared by writer and reader. Numbers are little endian.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,6 @@ struct Trailer {
 };
 static_assert(sizeof(Trailer) == 24);
 
-constexpr std::uint64_t least_note_bytes = 16;  // two lengths
+constexpr std::uint64_t min_note_bytes = 16;  // two lengths
 
 }  // namespace dollop::checkpoint_layout

@@ -22,9 +22,9 @@ using namespace checkpoint_layout;
 
 namespace {
 
-constexpr std::size_t piece_bytes = 1 << 20;
+constexpr std::size_t buffer_bytes = 1 << 20;
 
-// Thrown by what reads the bytes; read_checkpoint() adds the name of the file and what to try instead.
+// Thrown while reading; read_checkpoint() adds the name of the file and what to try instead.
 struct Unusable {
   std::string reason;
 };
@@ -45,7 +45,7 @@ std::int64_t frame_of(const std::string& name) {
 class Source {
  public:
   explicit Source(const std::filesystem::path& file) {
-    // not blocking, so that a pipe is refused below and not waited for
+    // non-blocking, so that a pipe is rejected below instead of waited for
     descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) throw Unusable{"cannot be read: " + system_message(errno)};
     struct stat status {};
@@ -66,7 +66,7 @@ class Source {
   void read(std::uint64_t offset, void* to, std::size_t bytes) const {
     char* next = static_cast<char*>(to);
     while (bytes > 0) {
-      const ssize_t got = ::pread(descriptor_, next, std::min(bytes, piece_bytes), off_t(offset));
+      const ssize_t got = ::pread(descriptor_, next, std::min(bytes, buffer_bytes), off_t(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw Unusable{"cannot be read: " + system_message(errno)};
       if (got == 0) throw Unusable{"is damaged: it became shorter while it was read"};
@@ -81,7 +81,7 @@ class Source {
   std::uint64_t size_ = 0;
 };
 
-// Reads values one after the other from a part of the file. No length is trusted.
+// Reads consecutive values from a part of the file. All lengths are checked.
 class Cursor {
  public:
   Cursor(const Source& source, std::uint64_t end) : source_(source), end_(end) {}
@@ -120,10 +120,10 @@ std::string read_preface(Cursor& cursor) {
   const auto format = cursor.number<std::uint32_t>();
   if (format == checkpoint_format) return cursor.string();
 
-  // another format, if the version of the program looks like one; otherwise the number itself is damaged
-  constexpr std::uint64_t longest_version = 64;
+  // if the program's version looks valid this is another format; otherwise the format number is damaged
+  constexpr std::uint64_t max_version_bytes = 64;
   const auto length = cursor.number<std::uint64_t>();
-  if (length == 0 || length > longest_version || length > cursor.left())
+  if (length == 0 || length > max_version_bytes || length > cursor.left())
     throw Unusable{fmt::format("is damaged, or of a format that is not known ({})", format)};
   std::string version(length, '\0');
   cursor.bytes(version.data(), version.size());
@@ -134,7 +134,7 @@ std::string read_preface(Cursor& cursor) {
                              format, DOLLOP_VERSION, checkpoint_format)};
 }
 
-// length and checksum of the whole file
+// checks the length and the checksum of the file
 Trailer verify(const Source& source) {
   Trailer trailer{};
   if (source.size() < sizeof(trailer)) throw Unusable{"is damaged: it ends too early"};
@@ -142,7 +142,7 @@ Trailer verify(const Source& source) {
   if (trailer.file_bytes != source.size())
     throw Unusable{"is damaged: it does not have the length that it was written with"};
   Checksum checksum;
-  std::string piece(std::min<std::uint64_t>(piece_bytes, source.size()), '\0');
+  std::string piece(std::min<std::uint64_t>(buffer_bytes, source.size()), '\0');
   const std::uint64_t end = source.size() - sizeof(trailer.checksum);
   for (std::uint64_t offset = 0; offset < end; offset += piece.size()) {
     const auto count = std::size_t(std::min<std::uint64_t>(piece.size(), end - offset));
@@ -159,7 +159,7 @@ CheckpointHeader read_header(Cursor& cursor, std::string program_version) {
   header.scene = cursor.string();
   header.frame = cursor.number<std::int64_t>();
   const auto notes = cursor.number<std::uint64_t>();
-  if (notes > cursor.left() / least_note_bytes)
+  if (notes > cursor.left() / min_note_bytes)
     throw Unusable{"is damaged: it cannot hold as many notes as it says"};
   for (std::uint64_t i = 0; i < notes; ++i) {
     std::string name = cursor.string();
@@ -177,7 +177,7 @@ class PayloadBuffer : public std::streambuf {
  protected:
   int_type underflow() override {
     if (next_ == end_) return traits_type::eof();
-    buffer_.resize(piece_bytes);
+    buffer_.resize(buffer_bytes);
     const std::size_t count = take(buffer_.data(), buffer_.size());
     setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
     return traits_type::to_int_type(buffer_[0]);
@@ -187,7 +187,7 @@ class PayloadBuffer : public std::streambuf {
     std::copy_n(gptr(), held, to);
     setg(eback(), gptr() + held, egptr());
     if (held == bytes) return bytes;
-    if (std::size_t(bytes - held) < piece_bytes) {  // the rest comes out of a full buffer
+    if (std::size_t(bytes - held) < buffer_bytes) {  // short reads go through the buffer
       if (underflow() == traits_type::eof()) return held;
       return held + xsgetn(to + held, bytes - held);
     }
@@ -216,7 +216,7 @@ class PayloadStream : public std::istream {
   PayloadStream(std::unique_ptr<Source> source, std::uint64_t first, std::uint64_t last)
       : std::istream(nullptr), buffer_(std::move(source), first, last) {
     rdbuf(&buffer_);
-    exceptions(std::ios::badbit);  // lets a CheckpointError of the buffer through
+    exceptions(std::ios::badbit);  // passes on a CheckpointError of the buffer
   }
 
  private:
@@ -250,7 +250,7 @@ std::optional<std::filesystem::path> previous_checkpoint(const std::filesystem::
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& folder) {
   std::vector<std::pair<std::int64_t, std::filesystem::path>> found;
-  std::error_code error;  // a folder that is missing holds none
+  std::error_code error;  // a missing folder has none
   for (auto entry = std::filesystem::directory_iterator(folder.empty() ? "." : folder, error);
        !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();

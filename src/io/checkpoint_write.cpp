@@ -21,12 +21,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// What goes to the file, counted and summed on its way.
-class SummedFile {
+// An output file that counts its bytes and computes their checksum.
+class ChecksummedFile {
  public:
-  explicit SummedFile(const std::filesystem::path& file) : file_(file, Durability::synced) {}
+  explicit ChecksummedFile(const std::filesystem::path& file) : file_(file, Durability::synced) {}
   void write(const void* data, std::size_t bytes) {
-    constexpr std::size_t piece = 1 << 20;  // stays in the cache between summing and writing
+    constexpr std::size_t piece = 1 << 20;  // stays in the cache between checksum and write
     for (const char* next = static_cast<const char*>(data); bytes > 0;) {
       const std::size_t count = std::min(bytes, piece);
       checksum_.add(next, count);
@@ -54,10 +54,10 @@ class SummedFile {
   std::uint64_t bytes_ = 0;
 };
 
-// lets an std::ostream write to a SummedFile; small pieces are collected
+// a buffer that lets a std::ostream write to a ChecksummedFile
 class PayloadBuffer : public std::streambuf {
  public:
-  explicit PayloadBuffer(SummedFile& file) : file_(file), buffer_(1 << 18, '\0') { empty(); }
+  explicit PayloadBuffer(ChecksummedFile& file) : file_(file), buffer_(1 << 18, '\0') { empty(); }
 
  protected:
   int_type overflow(int_type c) override {
@@ -74,7 +74,7 @@ class PayloadBuffer : public std::streambuf {
     if (bytes > epptr() - pptr()) sync();
     if (bytes > epptr() - pptr()) {
       file_.write(data, std::size_t(bytes));
-    } else if (bytes > 0) {  // nothing may come from nowhere
+    } else if (bytes > 0) {  // memcpy must not get a null pointer
       std::memcpy(pptr(), data, std::size_t(bytes));
       pbump(int(bytes));  // less than the buffer's size
     }
@@ -83,11 +83,11 @@ class PayloadBuffer : public std::streambuf {
 
  private:
   void empty() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
-  SummedFile& file_;
+  ChecksummedFile& file_;
   std::string buffer_;
 };
 
-void write_header(SummedFile& out, const CheckpointHeader& header) {
+void write_header(ChecksummedFile& out, const CheckpointHeader& header) {
   out.write(magic.data(), magic.size());
   out.number(checkpoint_format);
   out.string(header.program_version);
@@ -101,12 +101,12 @@ void write_header(SummedFile& out, const CheckpointHeader& header) {
 }
 
 // returns the number of bytes
-std::uint64_t write_payload(SummedFile& out, const std::filesystem::path& file,
+std::uint64_t write_payload(ChecksummedFile& out, const std::filesystem::path& file,
                             const std::function<void(std::ostream&)>& payload) {
   const std::uint64_t before = out.bytes();
   PayloadBuffer buffer(out);
   std::ostream stream(&buffer);
-  stream.exceptions(std::ios::badbit);  // lets an OutputError of the buffer through
+  stream.exceptions(std::ios::badbit);  // passes on an OutputError of the buffer
   payload(stream);
   stream.flush();
   if (!stream) throw OutputError(file, "the state of the simulation could not be saved");
@@ -122,7 +122,7 @@ void keep_last_two(const std::filesystem::path& folder, const std::filesystem::p
       continue;
     }
     if (is_older && older++ == 0) continue;
-    std::error_code ignored;  // a file too many does no harm
+    std::error_code ignored;  // an extra file does no harm
     std::filesystem::remove(file, ignored);
   }
 }
@@ -134,11 +134,12 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder, cons
   DOLLOP_ASSERT(header.frame >= 0);
   make_folder(folder);
   const std::filesystem::path file = folder / fmt::format("{}{:06}{}", name_start, header.frame, name_end);
-  SummedFile out(file);
+  ChecksummedFile out(file);
   write_header(out, header);
   const std::uint64_t payload_bytes = write_payload(out, file, payload);
   out.number(payload_bytes);
-  out.number(out.bytes() + sizeof(std::uint64_t) + sizeof(std::uint64_t));  // with itself and the checksum
+  out.number(out.bytes() + sizeof(std::uint64_t) +
+             sizeof(std::uint64_t));  // including this number and the checksum
   out.number(out.checksum());
   out.commit();
   keep_last_two(folder, file);

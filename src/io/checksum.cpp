@@ -9,14 +9,14 @@ namespace dollop {
 
 namespace {
 
-// One step of a lane. For a given word it is a bijection of the lane, and for a given lane one of the word: a single
-// word that differs always changes the result.
+// One step of a lane. It is bijective in the lane for a given word and in the word for a given lane, so a change of a
+// single word always changes the result.
 inline std::uint64_t absorb(std::uint64_t lane, std::uint64_t word) {
   lane = (lane ^ word) * 0xd6e8feb86659fd93u;  // odd, bits well spread
   return lane ^ (lane >> 32);
 }
 
-// four lanes that do not wait for each other
+// four independent lanes, for instruction-level parallelism
 const unsigned char* absorb_blocks(std::array<std::uint64_t, 4>& lanes, const unsigned char* bytes,
                                    std::size_t blocks) {
   auto [a, b, c, d] = lanes;
@@ -54,7 +54,7 @@ void Checksum::add(const void* data, std::size_t bytes) {
 std::uint64_t Checksum::value() const {
   std::array<std::uint64_t, 4> lanes = lanes_;
   std::array<unsigned char, block_bytes>
-      last{};  // the rest, filled up with zeros; the length tells them apart
+      last{};  // the rest, padded with zeros; the length makes this unambiguous
   std::copy_n(tail_.begin(), length_ % block_bytes, last.begin());
   absorb_blocks(lanes, last.data(), 1);
   std::uint64_t h = mix(length_);

@@ -10,7 +10,7 @@ namespace dollop {
 
 namespace {
 
-// for formats that have no place for notes
+// for formats that store no notes
 template <void (*write)(AtomicFile&, const ParticleFrame&)>
 void without_notes(AtomicFile& out, const ParticleFrame& frame, const FrameNotes&) {
   write(out, frame);

@@ -1,4 +1,4 @@
-// The formats that particles can be written in.
+// The file formats of particles.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -23,8 +23,7 @@ struct ParticleFormat {
 std::span<const ParticleFormat> particle_formats();
 const ParticleFormat* find_particle_format(std::string_view name);  // nullptr: no such format
 
-// Writes a frame to a file that appears when it is complete; throws OutputError.
-// `notes` say what only some formats have a place for.
+// Writes a frame as an AtomicFile; throws OutputError. `notes` are metadata that only some formats store.
 void write_particles(const ParticleFormat& format, const std::filesystem::path& file,
                      const ParticleFrame& frame, const FrameNotes& notes = {});
 

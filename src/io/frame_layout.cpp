@@ -28,10 +28,10 @@ std::vector<float> present_volumes(const ParticleFrame& frame) {
   const Attribute *volume = find_attribute(frame, "volume", 1), *ratio = find_attribute(frame, "J", 1);
   if (!volume) return {};
   std::vector<float> now = volume->values;
-  // what seems to have swollen by more than this has come apart: there are gaps between particles of the old size
-  constexpr float most = 1.25f;
+  // beyond this expansion the material has separated: its particles keep their size, with gaps between them
+  constexpr float max_expansion = 1.25f;
   for (std::size_t i = 0; ratio && i < now.size(); ++i)
-    if (ratio->values[i] <= most) now[i] *= ratio->values[i];
+    if (ratio->values[i] <= max_expansion) now[i] *= ratio->values[i];
   return now;
 }
 

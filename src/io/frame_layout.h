@@ -1,4 +1,4 @@
-// What the writers of particles share: how a frame is laid out, and how its columns become rows.
+// Shared by the writers of particles: the columns of a frame and their conversion to rows.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -15,35 +15,34 @@
 
 namespace dollop {
 
-// number of particles; every column must have as many entries, ids and materials may be left out
+// number of particles; every column must have as many entries, but ids and materials may be empty
 std::size_t count_particles(const ParticleFrame& frame);
 
-// Whether these columns are there. A frame without particles has both, so that its files have the columns of others.
+// Whether the frame has these columns. A frame without particles has both, so that its files have the same columns.
 inline bool has_ids(const ParticleFrame& frame) { return frame.id.size() == frame.position.size() / 3; }
 inline bool has_materials(const ParticleFrame& frame) {
   return frame.material.size() == frame.position.size() / 3;
 }
 
-// The attribute of this name with so many components; null: the frame has none, or not one for each particle.
+// The attribute with this name and number of components; null: the frame has none, or not for every particle.
 const Attribute* find_attribute(const ParticleFrame& frame, std::string_view name, int components);
 
-// What each particle takes up now [m^3]: "volume" is that at rest, "J" how it has changed; grains that have been scattered
-// keep their size. Empty: the frame does not tell.
+// The current volume of each particle [m^3]: the rest volume "volume" times "J"; scattered grains keep their size.
+// Empty: the frame has no volumes.
 std::vector<float> present_volumes(const ParticleFrame& frame);
 
-// What follows the name of an attribute for each of its components: nothing for a number; x y z; xx yy zz xy xz yz
-// for a symmetric tensor (the order of SymMat3); xx xy xz yx ... zz for a matrix (rows of Mat3); 0 1 2 ... otherwise.
+// Suffixes of an attribute's name for its components: none for a scalar; x y z for a vector; xx yy zz xy xz yz for a
+// symmetric tensor (the order of SymMat3); xx xy xz yx ... zz for a matrix (rows of Mat3); 0 1 2 ... otherwise.
 std::vector<std::string> component_names(int components);
 
-// A table of 32-bit words, filled and written a block of rows at a time. `ByteOrder` turns a word of this machine into
-// one of the file.
+// Writes a table of 32-bit words in blocks of rows. `ByteOrder` converts a word to the byte order of the file.
 template <class ByteOrder>
 class RowWriter {
  public:
   RowWriter(AtomicFile& out, std::size_t words_per_row)
       : out_(out), stride_(words_per_row), rows_(rows_per_block * words_per_row) {}
 
-  // Calls fill() for one block of rows after the other; fill calls one of the functions below for each column.
+  // Calls fill() for each block of rows; fill calls one of the functions below for each column.
   template <class Fill>
   void write(std::size_t rows, Fill&& fill) {
     for (first_ = 0; first_ < rows; first_ += rows_per_block) {
@@ -55,7 +54,7 @@ class RowWriter {
     }
   }
 
-  // the next column: `components` values of 32 bits a row
+  // the next column: `components` values of 32 bits per row
   template <class T>
   void column(const T* values, std::size_t components) {
     static_assert(sizeof(T) == sizeof(std::uint32_t));

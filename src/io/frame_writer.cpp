@@ -57,7 +57,7 @@ void FrameWriter::run() {
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;  // frees the frame before the next one is taken
+    job = nullptr;  // frees the frame before the next job starts
 
     lock.lock();
     busy_ = false;

@@ -1,4 +1,4 @@
-// Writes frames on a thread of its own, beside the simulation.
+// Writes frames on a thread of its own, in parallel with the simulation.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,16 @@
 
 namespace dollop {
 
-// Jobs run one after the other, in the order of submit(). When one throws, those that wait behind it are dropped, so
-// that what lies on the disk is always a beginning of the run.
+// Jobs run one after the other, in the order of submit(). If one throws, those queued behind it are dropped, so that
+// the frames on the disk have no gaps.
 class FrameWriter {
  public:
-  explicit FrameWriter(std::size_t capacity = 2);  // jobs that may wait while another runs
-  ~FrameWriter();                                  // runs what waits; errors are lost: call finish() before
+  explicit FrameWriter(std::size_t capacity = 2);  // length of the queue
+  ~FrameWriter();  // runs the queued jobs; errors are lost: call finish() before
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
-  // Both throw what an earlier job threw, once; submit() then has not taken its job.
+  // Both rethrow the error of an earlier job, once; submit() then has not accepted its job.
   void submit(std::function<void()> job);  // waits while the queue is full
   void finish();                           // waits until all jobs are done
 

@@ -25,7 +25,7 @@ std::size_t utf8_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-// A checker by recursive descent: each function passes over what it is named after, or says no.
+// A recursive descent checker: each function skips the element it is named after, or returns false.
 class Checker {
  public:
   explicit Checker(std::string_view text) : rest_(text) {}
@@ -88,7 +88,7 @@ class Checker {
     }
     return true;
   }
-  // what stands between brackets, with commas
+  // a list of elements in brackets, separated by commas
   template <class Member>
   bool list(char close, Member&& member) {
     spaces();

@@ -11,12 +11,12 @@
 namespace dollop {
 namespace {
 
-// told apart by readers who confuse red and green too (Okabe and Ito)
+// the palette of Okabe and Ito, safe for colour-blind readers
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr double left = 84, right = 20, top = 40, bottom = 58;  // margins [pixels]
 
-// A number at an axis: 0.01, 250, 1e-6.
+// The label of a tick: 0.01, 250, 1e-6.
 std::string tick_text(double value) {
   const double size = std::fabs(value);
   if (size != 0 && (size < 0.9e-3 || size >= 0.9e6)) {
@@ -29,7 +29,7 @@ std::string tick_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
-// One axis: its range, and where on it a value lies.
+// One axis: its range, and the pixel of a value.
 class Axis {
  public:
   Axis(bool logarithmic, double begin, double end) : logarithmic_(logarithmic), begin_(begin), end_(end) {}
@@ -40,7 +40,7 @@ class Axis {
     high_ = empty_ ? value : std::max(high_, value);
     empty_ = false;
   }
-  // room around the data, and some range where there is none
+  // adds a margin around the data; an empty range gets a finite width
   void widen() {
     if (empty_) low_ = 1, high_ = logarithmic_ ? 10 : 2;
     if (logarithmic_) {
@@ -54,7 +54,7 @@ class Axis {
       low_ -= room, high_ += room;
     }
   }
-  double place(double value) const {  // [pixels]
+  double pixel(double value) const {  // [pixels]
     const double t = logarithmic_ ? (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_))
                                   : (value - low_) / (high_ - low_);
     return begin_ + t * (end_ - begin_);
@@ -95,12 +95,12 @@ std::string text_at(double x, double y, const char* anchor, const std::string& t
 std::string grid_lines(const Frame& f) {
   std::string out = "<g stroke=\"#dddddd\" fill=\"none\">\n", numbers;
   for (const double t : f.x.ticks()) {
-    const double x = f.x.place(t);
+    const double x = f.x.pixel(t);
     out += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", x, top, f.height - bottom);
     numbers += text_at(x, f.height - bottom + 18, "middle", tick_text(t));
   }
   for (const double t : f.y.ticks()) {
-    const double y = f.y.place(t);
+    const double y = f.y.pixel(t);
     out += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left, y, f.width - right);
     numbers += text_at(left - 8, y + 4, "end", tick_text(t));
   }
@@ -127,7 +127,7 @@ std::string curve(const PlotSeries& s, const Frame& f, const char* colour) {
       broken = true;
       continue;
     }
-    const double x = f.x.place(s.x[i]), y = f.y.place(s.y[i]);
+    const double x = f.x.pixel(s.x[i]), y = f.y.pixel(s.y[i]);
     path += fmt::format("{}{:.2f} {:.2f}", broken ? "M" : "L", x, y);
     dots += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\"/>\n", x, y);
     broken = false;
@@ -140,19 +140,19 @@ std::string curve(const PlotSeries& s, const Frame& f, const char* colour) {
   return out;
 }
 
-// How many points of the data lie inside a rectangle.
+// The number of data points inside a rectangle.
 int points_inside(const LinePlot& plot, const Frame& f, double x0, double y0, double width, double height) {
   int count = 0;
   for (const PlotSeries& s : plot.series)
     for (std::size_t i = 0; i < std::min(s.x.size(), s.y.size()); ++i) {
       if (!f.x.can_show(s.x[i]) || !f.y.can_show(s.y[i])) continue;
-      const double x = f.x.place(s.x[i]) - x0, y = f.y.place(s.y[i]) - y0;
+      const double x = f.x.pixel(s.x[i]) - x0, y = f.y.pixel(s.y[i]) - y0;
       count += x > 0 && x < width && y > 0 && y < height;
     }
   return count;
 }
 
-// in the corner where it hides least
+// placed in the corner where it hides the fewest points
 std::string legend(const LinePlot& plot, const Frame& f) {
   std::size_t longest = 0, rows = 0;
   for (const PlotSeries& s : plot.series)
@@ -192,7 +192,7 @@ std::vector<double> linear_ticks(double low, double high, int count) {
   const double step = power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
   std::vector<double> ticks;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
-    ticks.push_back(k * step + 0.0);  // -0 would be written as such
+    ticks.push_back(k * step + 0.0);  // avoids -0
   return ticks;
 }
 

@@ -7,7 +7,7 @@
 namespace dollop {
 
 struct PlotSeries {
-  std::string label;  // in the legend; empty: not there
+  std::string label;  // in the legend; empty: no entry
   std::vector<double> x, y;
   bool line = true, points = false;
   bool dashed = false;
@@ -20,12 +20,11 @@ struct LinePlot {
   int width = 720, height = 480;  // [pixels]
 };
 
-// A whole SVG file. What cannot be drawn, because it is not finite or not positive on a logarithmic axis, interrupts
-// its line.
+// The text of an SVG file. Points that are not finite, or not positive on a logarithmic axis, interrupt their line.
 std::string svg_of(const LinePlot& plot);
 
-// Values at which an axis from `low` to `high` has marks: multiples of 1, 2 or 5 times a power of ten, about `count`.
-// On a logarithmic axis powers of ten, with 2 and 5 times these where there are few, every so many where there are many.
+// Ticks of an axis from `low` to `high`, about `count`: multiples of 1, 2 or 5 times a power of ten. On a logarithmic
+// axis they are powers of ten, with 2 and 5 times these on short axes, and every nth power on long ones.
 std::vector<double> linear_ticks(double low, double high, int count = 6);
 std::vector<double> logarithmic_ticks(double low, double high, int count = 6);
 

@@ -18,7 +18,7 @@ namespace {
 using namespace measured_flow;
 
 // Beyond these the fit would leave the range of double, and no rheometer measures there.
-constexpr double least_value = 1e-12, largest_value = 1e12;  // [1/s], [Pa]
+constexpr double min_value = 1e-12, max_value = 1e12;  // [1/s], [Pa]
 
 // --- headings
 
@@ -28,8 +28,8 @@ struct KnownUnit {
 };
 struct Quantity {
   const char *what, *key, *si_unit;
-  std::span<const std::string_view> names;  // in small letters, '_' for what may stand between words
-  std::span<const KnownUnit> units;         // without dots and blanks
+  std::span<const std::string_view> names;  // lower case; '_' stands for any separator between words
+  std::span<const KnownUnit> units;         // names without dots and blanks
 };
 constexpr std::string_view rate_names[] = {
     "shear_rate", "shearrate", "shear_strain_rate", "strain_rate", "rate", "gamma_dot", "gammadot", "γ̇", "ɣ̇",
@@ -61,7 +61,7 @@ const KnownUnit* find_unit(const Quantity& quantity, std::string_view written) {
     if (!is_one_of(c, " *._")) name += c;
   if (const std::size_t dot = name.find("·"); dot != std::string::npos) name.erase(dot, 2);
   const auto same = [&](const KnownUnit& unit) {
-    if (lower(unit.name[0]) == 'm') return unit.name == name;  // milli and mega differ in their case only
+    if (lower(unit.name[0]) == 'm') return unit.name == name;  // milli and mega differ only in case
     return std::equal(unit.name.begin(), unit.name.end(), name.begin(), name.end(),
                       [](char a, char b) { return lower(a) == lower(b); });
   };
@@ -72,16 +72,16 @@ const KnownUnit* find_unit(const Quantity& quantity, std::string_view written) {
 // A column of one of the quantities.
 struct Column {
   std::size_t index = 0;
-  double scale = 1;          // SI value of its unit
-  std::string unknown_unit;  // in brackets
+  double scale = 1;          // of its unit to SI
+  std::string unknown_unit;  // text in brackets that is no known unit
 };
 
-// "Shear Rate [1/s]", "stress_kPa", "τ in Pa", "tau / Pa": a name, and a unit behind it or none
+// a name, optionally followed by a unit: "Shear Rate [1/s]", "stress_kPa", "τ in Pa", "tau / Pa"
 std::optional<Column> column_of(const Quantity& quantity, const std::string& heading) {
-  std::string plain;
-  for (const char c : heading) plain += is_one_of(c, " -.") ? '_' : lower(c);
+  std::string normalised;
+  for (const char c : heading) normalised += is_one_of(c, " -.") ? '_' : lower(c);
   for (const std::string_view name : quantity.names) {
-    if (plain.rfind(name, 0) != 0) continue;
+    if (normalised.rfind(name, 0) != 0) continue;
     std::string_view rest = std::string_view(heading).substr(name.size());
     if (!rest.empty() && !is_one_of(rest[0], " _-.,:/[(")) continue;
     while (!rest.empty()) {
@@ -104,7 +104,7 @@ std::optional<Column> column_of(const Quantity& quantity, const std::string& hea
 }
 
 struct Columns {
-  std::size_t count = 2;  // that have a name
+  std::size_t count = 2;  // number of named columns
   std::optional<Column> rate, stress, viscosity;
   bool complete() const { return rate && (stress || viscosity); }
   std::size_t stress_index() const { return (stress ? stress : viscosity)->index; }
@@ -127,20 +127,20 @@ Columns columns_of(const Line& line) {
           find_column(viscosity, line)};
 }
 
-void need_known_unit(const Quantity& quantity, const std::optional<Column>& column, const Line& line) {
+void require_known_unit(const Quantity& quantity, const std::optional<Column>& column, const Line& line) {
   if (column && !column->unknown_unit.empty())
     line.fields[column->index].fail(
         fmt::format("the unit '{}' is not known here; give the values in {} and name that",
                     column->unknown_unit, quantity.si_unit));
 }
 
-// words between blanks may be parts of names: they are columns if there are as many numbers
+// Words separated by blanks may be parts of one name: they count as columns only if each line has as many numbers.
 bool is_heading(const Line& line, const Line* data) {
   const bool words = line.separator == ' ' && data && data->fields.size() != line.fields.size();
   return !words && columns_of(line).complete();
 }
 
-[[noreturn]] void refuse_heading(const Line& line, const Line* data) {
+[[noreturn]] void reject_heading(const Line& line, const Line* data) {
   const Columns columns = columns_of(line);
   std::string names;
   for (std::size_t i = 0; i < line.fields.size() && i < 12; ++i)
@@ -159,7 +159,7 @@ bool is_heading(const Line& line, const Line* data) {
                                       columns.rate ? shear_stress.key : shear_rate.key, names));
 }
 
-// a line "1/s, Pa" below the names
+// reads a line of units below the names, such as "1/s, Pa"
 bool read_unit_line(const Line& line, Columns& columns) {
   const auto unit_of = [&](const Quantity& quantity, const Column& column) -> const KnownUnit* {
     if (column.index >= line.fields.size()) return nullptr;
@@ -168,15 +168,15 @@ bool read_unit_line(const Line& line, Columns& columns) {
     if (!text.empty() && is_one_of(text.back(), "])")) text.remove_suffix(1);
     return find_unit(quantity, text);
   };
-  Column& load = *(columns.stress ? columns.stress : columns.viscosity);
+  Column& stress_column = *(columns.stress ? columns.stress : columns.viscosity);
   const KnownUnit* rate = unit_of(shear_rate, *columns.rate);
-  const KnownUnit* stress = unit_of(columns.stress ? shear_stress : viscosity, load);
+  const KnownUnit* stress = unit_of(columns.stress ? shear_stress : viscosity, stress_column);
   if (!rate || !stress) return false;
-  columns.rate->scale = rate->scale, load.scale = stress->scale;
+  columns.rate->scale = rate->scale, stress_column.scale = stress->scale;
   return true;
 }
 
-// Finds the heading, if there is any, and the first line below it and its units. Lines of text above it are titles.
+// Finds the heading, if there is one, and the first line of data below it and its units. Text above it is a title.
 Columns read_heading(const std::vector<Line>& lines, std::size_t& first) {
   const auto begin = lines.begin(), data = std::find_if(begin, lines.end(), has_number);
   first = 0;
@@ -184,11 +184,11 @@ Columns read_heading(const std::vector<Line>& lines, std::size_t& first) {
   const Line* below = data == lines.end() ? nullptr : &*data;
   const auto heading = std::find_if(begin, data, [&](const Line& line) { return is_heading(line, below); });
   if (heading == data) {
-    const auto half = std::find_if(begin, data, [](const Line& line) {
+    const auto partial = std::find_if(begin, data, [](const Line& line) {
       const Columns columns = columns_of(line);
       return columns.rate || columns.stress || columns.viscosity;
     });
-    refuse_heading(half == data ? data[-1] : *half, below);
+    reject_heading(partial == data ? data[-1] : *partial, below);
   }
   Columns columns = columns_of(*heading);
   first = std::size_t(heading - begin) + 1;
@@ -196,9 +196,9 @@ Columns read_heading(const std::vector<Line>& lines, std::size_t& first) {
     ++first;
     return columns;
   }
-  need_known_unit(shear_rate, columns.rate, *heading);
-  need_known_unit(shear_stress, columns.stress, *heading);
-  if (!columns.stress) need_known_unit(viscosity, columns.viscosity, *heading);
+  require_known_unit(shear_rate, columns.rate, *heading);
+  require_known_unit(shear_stress, columns.stress, *heading);
+  if (!columns.stress) require_known_unit(viscosity, columns.viscosity, *heading);
   return columns;
 }
 
@@ -213,7 +213,7 @@ double number_in(const Line& line, const Column& column, const Quantity& quantit
   if (field.text.empty()) field.fail(fmt::format("the {} is missing", quantity.what));
   if (!is_number(field.text, value))
     field.fail(fmt::format("the {} '{}' is not a number", quantity.what, field.shown()));
-  // "1,000" in quotation marks may be a thousand
+  // a quoted "1,000" may be a thousand
   const std::size_t comma = field.text.find(',');
   const bool three_digits = comma < field.text.size() && field.text.size() - comma == 4 &&
                             field.text.find_first_of("eE") == std::string::npos;
@@ -223,9 +223,9 @@ double number_in(const Line& line, const Column& column, const Quantity& quantit
 }
 
 void check_range(const Field& field, const Quantity& quantity, double value) {
-  if (!(value >= least_value && value <= largest_value))
-    field.fail(fmt::format("the {} {} is not from {:g} to {:g} {}", quantity.what, field.shown(), least_value,
-                           largest_value, quantity.si_unit));
+  if (!(value >= min_value && value <= max_value))
+    field.fail(fmt::format("the {} {} is not from {:g} to {:g} {}", quantity.what, field.shown(), min_value,
+                           max_value, quantity.si_unit));
 }
 
 FlowSample sample_of(const Line& line, const Columns& columns) {
@@ -249,7 +249,7 @@ FlowSample sample_of(const Line& line, const Columns& columns) {
   return sample;
 }
 
-// Decimal commas and decimal points in one table: one of them may separate thousands.
+// Rejects tables with both decimal commas and decimal points: one of them may be a thousands separator.
 class DecimalSigns {
  public:
   void add(const Field& field) {

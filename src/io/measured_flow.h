@@ -9,19 +9,19 @@
 
 namespace dollop {
 
-// What is wrong with a table, and where; lines and columns count from 1.
+// An error in a table and its position; lines and columns count from 1.
 struct MeasuredFlowError : std::runtime_error {
   MeasuredFlowError(int line_, int column_, int length_, const std::string& message)
       : std::runtime_error(message), line(line_), column(column_), length(length_) {}
   int line, column, length;
 };
 
-// Lines of numbers between commas, semicolons, tabs or blanks; '#', or "//" at the begin of a line, begins a comment. A
-// heading names the columns: a shear rate, and a shear stress or a viscosity; other columns are left out. Units may stand
-// behind the names, or on a line of their own: 1/s, Pa and Pa s are meant where there are none. Lines of text above the
-// heading are titles. Without a heading there are two columns, rate and stress. Between semicolons and tabs, and in
-// quotation marks, the decimal sign may be a comma. Throws MeasuredFlowError for what is none of this, and if there are
-// fewer than three distinct positive rates.
+// Parses lines of numbers separated by commas, semicolons, tabs or blanks; '#', or "//" at the start of a line, starts
+// a comment. A heading names the columns: a shear rate, and a shear stress or a viscosity; other columns are ignored.
+// Units may follow the names or stand on a line of their own; the defaults are 1/s, Pa and Pa s. Lines of text above
+// the heading are titles. Without a heading there must be two columns, rate and stress. Between semicolons and tabs,
+// and in quotation marks, the decimal sign may be a comma. Throws MeasuredFlowError for any other text, and if there
+// are fewer than three distinct positive rates.
 std::vector<FlowSample> parse_measured_flow(const std::string& text);
 
 }  // namespace dollop

@@ -7,7 +7,7 @@
 namespace dollop::measured_flow {
 namespace {
 
-bool is_continuation(char c) { return (c & 0xC0) == 0x80; }  // of a character in UTF-8
+bool is_continuation(char c) { return (c & 0xC0) == 0x80; }  // byte of a character in UTF-8
 
 struct Character {
   char c;
@@ -23,13 +23,13 @@ bool begins_field(const Characters& before) {
   return before.empty() || (!before.back().quoted && is_one_of(before.back().c, " \t,;"));
 }
 
-// Lines without comments and quotation marks; what is quoted may hold separators and line breaks (RFC 4180).
+// Lines without comments and quotation marks; quoted text may contain separators and line breaks (RFC 4180).
 std::vector<Characters> characters_of(const std::string& text) {
   std::vector<Characters> lines(1);
   int line = 1, column = 1;
   bool quoted = false, comment = false;
   Field quotation{"\"", 1, 1};
-  const std::size_t first = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // mark of UTF-8
+  const std::size_t first = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // byte order mark
   for (std::size_t i = first; i < text.size(); ++i) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\n';
     Characters& current = lines.back();
@@ -41,7 +41,7 @@ std::vector<Characters> characters_of(const std::string& text) {
       quoted = !quoted, quotation.line = line, quotation.column = column;
     } else if (!comment) {
       current.push_back({c == '\n' || c == '\r' ? ' ' : c, quoted, line, column});
-      if (c == '"' && quoted) ++i, ++column;  // a doubled one is part of the text
+      if (c == '"' && quoted) ++i, ++column;  // a doubled quotation mark is part of the text
     }
     if (c == '\n')
       ++line, column = 1;

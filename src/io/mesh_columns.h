@@ -1,4 +1,4 @@
-// Checks that a mesh is whole: every column of its vertices has as many entries as there are vertices, or none.
+// The number of vertices; asserts that every vertex attribute has as many entries, or none.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ void write_mesh_obj(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& 
     const Vec3<float>& n = mesh.normals[i];
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("vn {} {} {}\n"), n.x, n.y, n.z);
   });
-  // corners count from 1
+  // indices count from 1
   write_text_rows(out, mesh.triangles.size(), [&](TextBuffer& text, std::size_t i) {
     const auto [a, b, c] = mesh.triangles[i];
     if (mesh.normals.empty())

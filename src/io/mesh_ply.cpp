@@ -34,7 +34,7 @@ std::string mesh_header(const SurfaceMesh& mesh, const FrameNotes& notes) {
                             mesh.triangles.size());
 }
 
-// a byte with the number of corners, then the corners
+// for each triangle, a byte with the number of vertices, then their indices
 void write_triangles(AtomicFile& out, const SurfaceMesh& mesh) {
   constexpr std::size_t bytes = 1 + 3 * sizeof(std::uint32_t), piece = 4096;
   std::vector<char> rows(bytes * piece);

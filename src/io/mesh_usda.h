@@ -9,10 +9,10 @@
 
 namespace dollop {
 
-// One frame; its values are samples at the time code of the frame.
+// Writes one frame; its values are time samples at the time code of the frame.
 void write_mesh_usda(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& notes = {});
 
-// The same prim. It refers to the mesh, which must live as long.
+// The prim of such a file. It keeps a reference to the mesh, which must outlive it.
 UsdaPrim usda_mesh(const SurfaceMesh& mesh, const FrameNotes& notes = {});
 
 }  // namespace dollop

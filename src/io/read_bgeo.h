@@ -1,4 +1,5 @@
-// Reads the particles that io/bgeo.h writes, and classic .bgeo files of points with numbers that others write.
+// Reads the particles that io/bgeo.h writes, and classic .bgeo files of other programs with points and numeric
+// attributes.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -9,7 +10,7 @@
 
 namespace dollop {
 
-// The file does not say the time: it is 0. Throws InputError.
+// The format does not store the time, which is set to 0. Throws InputError.
 ParticleFrame read_bgeo(const std::filesystem::path& file);
 
 }  // namespace dollop

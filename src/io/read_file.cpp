@@ -12,7 +12,7 @@ namespace dollop {
 
 namespace {
 
-// an open file that closes itself
+// owner of a file descriptor
 struct Descriptor {
   int number;
   ~Descriptor() {
@@ -35,7 +35,7 @@ std::string read_whole_file(const std::filesystem::path& file) {
     const ssize_t n = ::read(in.number, bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw InputError(file, fmt::format("cannot be read: {}", std::strerror(errno)));
-    if (n == 0) break;  // it was shortened meanwhile
+    if (n == 0) break;  // the file was truncated meanwhile
     done += std::size_t(n);
   }
   bytes.resize(done);

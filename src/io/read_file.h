@@ -1,4 +1,4 @@
-// What the readers of our own files share: the whole file, a place in it that cannot run out of bounds, and the error.
+// Shared by the readers of our own files: reading a whole file, a bounds-checked cursor, and the error type.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace dollop {
 
-// A file that cannot be read or is not what it should be. The message names the file and says what is wrong with it.
+// A file is unreadable or malformed. The message names the file and says what is wrong with it.
 struct InputError : std::runtime_error {
   InputError(const std::filesystem::path& file_, const std::string& reason)
       : std::runtime_error("'" + file_.string() + "': " + reason), file(file_) {}
@@ -19,7 +19,7 @@ struct InputError : std::runtime_error {
 
 std::string read_whole_file(const std::filesystem::path& file);  // throws InputError
 
-// Goes through the bytes of a file; what would reach beyond their end throws InputError.
+// A cursor over the bytes of a file; reading beyond the end throws InputError.
 class ByteReader {
  public:
   ByteReader(std::string_view bytes, const std::filesystem::path& file) : rest_(bytes), file_(file) {}
@@ -28,7 +28,7 @@ class ByteReader {
   std::uint32_t big_u16();
   std::uint32_t big_u32();
   std::uint64_t little_u64();
-  std::string_view line();  // up to the next end of a line, without it
+  std::string_view line();  // without the line break
   std::size_t left() const { return rest_.size(); }
   [[noreturn]] void fail(const std::string& reason) const { throw InputError(file_, reason); }
 

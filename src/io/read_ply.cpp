@@ -77,7 +77,8 @@ Header read_header(ByteReader& in) {
   return header;
 }
 
-// Whether the properties from `first` on are the components of an attribute: its name, and how many; 0: they are not.
+// The number of components, and the name, of the attribute that begins at property `first`; 0: no attribute begins
+// there.
 int components_at(const std::vector<Property>& properties, std::size_t first, std::string& name) {
   const auto matches = [&](int components) {
     const std::vector<std::string> suffixes = component_names(components);
@@ -108,7 +109,7 @@ bool is_velocity(const std::vector<Property>& properties, std::size_t first) {
          properties[first + 2].type == "float";
 }
 
-// ids are whole numbers, held by a double where they need more than 32 bits
+// ids are integers, stored as double if they need more than 32 bits
 std::vector<std::uint64_t> read_ids(ByteReader& in, const Rows& rows, const Property& id, std::size_t count) {
   std::vector<std::uint64_t> ids(count);
   for (std::size_t p = 0; p < count; ++p) {

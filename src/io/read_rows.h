@@ -1,4 +1,4 @@
-// Rows of 32-bit words, as .bgeo and .ply hold their particles, taken apart into columns.
+// Splits rows of 32-bit words, as .bgeo and .ply store particles, into columns.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -13,11 +13,11 @@
 
 namespace dollop {
 
-// `ByteOrder` turns a word of the file into one of this machine.
+// `ByteOrder` converts a word of the file to the byte order of this machine.
 template <class ByteOrder>
 class RowReader {
  public:
-  // `bytes` holds at least rows * words_per_row words
+  // `bytes` contains at least rows * words_per_row words
   RowReader(std::string_view bytes, std::size_t rows, std::size_t words_per_row)
       : bytes_(bytes.data()), rows_(rows), stride_(words_per_row) {}
 
@@ -26,7 +26,7 @@ class RowReader {
   std::vector<T> column(std::size_t offset, std::size_t components) const {
     static_assert(sizeof(T) == sizeof(std::uint32_t));
     std::vector<T> values(rows_ * components);
-    parallel_ranges(rows_, rows_per_piece, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(rows_, rows_per_chunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row)
         for (std::size_t k = 0; k < components; ++k) {
           const std::uint32_t word = at(row, offset + k);
@@ -43,7 +43,7 @@ class RowReader {
   }
 
  private:
-  static constexpr std::size_t rows_per_piece = 16384;
+  static constexpr std::size_t rows_per_chunk = 16384;
   const char* bytes_;
   std::size_t rows_, stride_;
 };

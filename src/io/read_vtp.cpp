@@ -14,7 +14,7 @@ namespace dollop {
 
 namespace {
 
-// An element of the XML: its name and its attributes. A closing one has a name that begins with a slash.
+// An XML tag: its name and its attributes. The name of a closing tag begins with a slash.
 struct Tag {
   std::string name;
   std::map<std::string, std::string> attributes = {};
@@ -39,7 +39,7 @@ std::string unescape_xml(std::string_view text) {
   return plain;
 }
 
-// the tag that begins after '<', and what follows its '>'; false if it is not well formed
+// reads the tag that begins after '<' and advances the text beyond its '>'; false if it is malformed
 bool read_tag(std::string_view& text, Tag& tag) {
   const auto skip_blanks = [&] {
     while (!text.empty() && std::string_view(" \t\r\n").find(text[0]) != std::string_view::npos)
@@ -111,7 +111,7 @@ class VtpFile {
     return value;
   }
 
-  // the XML up to the appended bytes, which begin after an underscore
+  // parses the XML up to the appended data, which begins after an underscore
   Description describe() {
     Description found;
     std::string_view text = bytes_;
@@ -129,7 +129,7 @@ class VtpFile {
       } else if (tag.name == "Piece") {
         if (std::exchange(has_piece, true)) fail("has more than one piece");
         found.points = number(tag, "NumberOfPoints");
-        // guards the products below: a particle has more than a byte
+        // guards the products below against overflow: a particle has more than a byte
         if (found.points > bytes_.size())
           fail(fmt::format("should hold {} particles and ends too early", found.points));
       } else if (tag.name == "DataArray") {
@@ -153,13 +153,13 @@ class VtpFile {
     Array array{section, tag.get("Name"), tag.get("type")};
     if (tag.attributes.contains("NumberOfComponents")) array.components = number(tag, "NumberOfComponents");
     array.offset = number(tag, "offset");
-    constexpr std::size_t most = 1 << 16;  // numbers a particle; guards the products below
-    if (array.components == 0 || array.components > most)
+    constexpr std::size_t max_components = 1 << 16;  // guards the products below against overflow
+    if (array.components == 0 || array.components > max_components)
       fail(fmt::format("its array '{}' has {} components", array.name, array.components));
     return array;
   }
 
-  // as many bytes as the block at the array's offset says, which must be `count` values
+  // the block at the array's offset, whose size must match `count` values
   template <class T>
   std::vector<T> values(const Array& array, std::size_t count) const {
     if (array.offset > appended_.size()) fail(fmt::format("its array '{}' lies beyond its end", array.name));
@@ -181,7 +181,7 @@ class VtpFile {
       frame.material = values<std::int32_t>(array, points);
     } else if (array.type == "Float32") {
       Attribute attribute{array.name, int(array.components), values<float>(array, points * array.components)};
-      if (attribute.components == 6)  // VTK has yz before xz
+      if (attribute.components == 6)  // VTK's order has yz before xz
         for (std::size_t p = 0; p < points; ++p)
           std::swap(attribute.values[6 * p + 4], attribute.values[6 * p + 5]);
       frame.attributes.push_back(std::move(attribute));
@@ -198,7 +198,7 @@ class VtpFile {
 
 ParticleFrame read_vtp(const std::filesystem::path& file) {
   const std::string bytes = read_whole_file(file);
-  // the arrays that are not read come last
+  // the last arrays are not read, so the closing tag must show that the file is complete
   if (bytes.find("</VTKFile>", bytes.size() - std::min<std::size_t>(bytes.size(), 32)) == std::string::npos)
     throw InputError(file, bytes.starts_with("<?xml") || bytes.starts_with("<VTKFile")
                                ? "ends too early: it is damaged or was not written to its end"

@@ -1,4 +1,4 @@
-// A triangle mesh of the material's surface at one time, as it is written, drawn and viewed.
+// A triangle mesh of the material's surface at one time, for files, pictures and the viewer.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ struct SurfaceMesh {
   double time = 0;                           // [s]
   std::vector<Vec3<float>> positions = {};   // of the vertices [m]
   std::vector<Vec3<float>> normals = {};     // unit, outward; one for each vertex
-  std::vector<Vec3<float>> velocities = {};  // of the material there [m/s]; or none
+  std::vector<Vec3<float>> velocities = {};  // of the material at each vertex [m/s]; or empty
   std::vector<std::int32_t> material = {};   // index into the scene's materials, of each vertex
-  std::vector<float> values = {};            // a quantity carried along for colouring; or none
-  std::vector<std::array<std::uint32_t, 3>> triangles = {};  // anticlockwise seen from outside
+  std::vector<float> values = {};            // a quantity for colouring; or empty
+  std::vector<std::array<std::uint32_t, 3>> triangles = {};  // counter-clockwise seen from outside
 };
 
 }  // namespace dollop

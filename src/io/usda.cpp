@@ -16,7 +16,7 @@ namespace {
 
 const std::string of_each_point = "interpolation = \"vertex\"";
 
-// numbers and short tuples have types of their own; tensors are so many numbers a point
+// scalars and short tuples have USD types; tensors are arrays with several elements per point
 UsdaAttribute primvar(const Attribute& attribute, std::size_t count) {
   const int n = attribute.components;
   const std::string name = "primvars:" + usda_identifier(attribute.name);

@@ -1,5 +1,5 @@
-// Particles as USD text files: UsdGeomPoints with velocities, ids, widths, display colour, names of materials, and every
-// other attribute as a primvar. Layout: docs/exports.md.
+// Particles as USD text files: UsdGeomPoints with velocities, ids, widths, display colour, names of materials, and
+// every other attribute as a primvar. Layout: docs/exports.md.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -10,13 +10,13 @@
 
 namespace dollop {
 
-// One frame; its values are samples at the time code of the frame.
+// Writes one frame; its values are time samples at the time code of the frame.
 void write_usda(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes = {});
 
-// The same prim. It refers to the frame, which must live as long.
+// The prim of such a file. It keeps a reference to the frame, which must outlive it.
 UsdaPrim usda_particles(const ParticleFrame& frame, const FrameNotes& notes = {});
 
-// Diameters of balls that have the volume that the particles have now [m].
+// Diameters of spheres with the current volume of the particles [m].
 std::vector<float> particle_widths(const ParticleFrame& frame, const FrameNotes& notes);
 
 }  // namespace dollop

@@ -10,7 +10,7 @@ namespace {
 
 const std::string inner = "        ";
 
-// the dictionary that makes a prim take its values from the files of its frames
+// the clips dictionary of a prim, which refers to the files of its frames
 std::string clips_of(const UsdaClipSet& set, const std::filesystem::path& folder,
                      const std::string& manifest) {
   std::string paths, active, times;
@@ -36,7 +36,7 @@ void UsdaStage::add(const UsdaPrim& prim, int frame, const std::filesystem::path
   auto set =
       std::find_if(sets_.begin(), sets_.end(), [&](const UsdaClipSet& s) { return s.name == prim.name; });
   if (set == sets_.end()) set = sets_.insert(set, {prim.type, prim.name});
-  // a frame without particles may lack columns that others have
+  // keep the longest: a frame without particles may lack columns that others have
   if (const std::string text = usda_declaration(prim, inner); text.size() > set->declaration.size())
     set->declaration = text;
   set->frames[frame] = frame_file;

@@ -1,4 +1,4 @@
-// The USD stage that shows files of single frames as one animation, by value clips. Layout: docs/exports.md.
+// The USD stage that combines files of single frames into one animation, by value clips. Layout: docs/exports.md.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,17 @@ namespace dollop {
 // Frames of one prim. `declaration` comes from usda_declaration() of any of its frames that has every attribute.
 struct UsdaClipSet {
   std::string type, name;                            // of the prim, as in the files of the frames
-  std::string declaration = {};                      // inside of its braces
-  std::map<int, std::filesystem::path> frames = {};  // which file shows which frame
+  std::string declaration = {};                      // the text inside its braces
+  std::map<int, std::filesystem::path> frames = {};  // the file of each frame
 };
 
-// Writes NAME.usda, the stage to open, and NAME_manifest.usda, which tells USD what the clips hold so that it need not
-// open them all. Both appear whole; throws OutputError.
+// Writes NAME.usda, the stage to open, and NAME_manifest.usda, which lists the attributes of the clips so that USD need
+// not open them all. Both are AtomicFiles; throws OutputError.
 class UsdaStage {
  public:
   UsdaStage(std::filesystem::path file, double frame_rate) : file_(std::move(file)), rate_(frame_rate) {}
 
-  // Says what the prim has, and that a file shows one of its frames.
+  // Adds a frame of a prim, which is stored in a file.
   void add(const UsdaPrim& prim, int frame, const std::filesystem::path& frame_file);
   void write() const;
   std::filesystem::path manifest() const;

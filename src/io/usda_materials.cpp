@@ -31,9 +31,9 @@ void add_usda_materials(UsdaPrim& prim, const std::vector<std::int32_t>& materia
     return;
   }
 
-  // files of others may hold indices that the scene has no material for
-  const auto index = [&material, most = std::int32_t(count) - 1](std::size_t i) {
-    return std::size_t(std::clamp(material[i], 0, most));
+  // frames from other programs may contain indices without a material
+  const auto index = [&material, max_index = std::int32_t(count) - 1](std::size_t i) {
+    return std::size_t(std::clamp(material[i], 0, max_index));
   };
   prim.sampled.push_back({"color3f[]",
                           "primvars:displayColor",

@@ -1,4 +1,4 @@
-// What points and meshes in USD share: names and colours by material, and the box around them.
+// Shared by points and meshes in USD: names and colours of materials, and the bounding box.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 namespace dollop {
 
 // primvars:displayColor, a colour for each point, and primvars:materialName, a list of names with an index for each
-// point; both hold for all points where the scene has one material. `material` must live as long as the prim.
+// point; both are constant if the scene has one material. `material` must outlive the prim.
 void add_usda_materials(UsdaPrim& prim, const std::vector<std::int32_t>& material, const FrameNotes& notes);
 
-// the box around points, widened by `margin`
+// the bounding box of points, enlarged by `margin`
 UsdaAttribute usda_extent(const float* positions, std::size_t count, float margin);
 
 }  // namespace dollop

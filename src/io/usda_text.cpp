@@ -15,7 +15,7 @@ namespace dollop {
 
 namespace {
 
-// USD knows inf and nan by these words
+// USD spells inf and nan like this
 void append_number(TextBuffer& text, float value) {
   if (std::isnan(value))
     text.append(std::string_view("nan"));

@@ -15,7 +15,7 @@ namespace dollop {
 
 namespace {
 
-// opens the writing of a whole file, offsets included, to any stream
+// gives access to Archive's writing of a complete file, including grid offsets, to any stream
 class MemoryArchive : public openvdb::io::Archive {
  public:
   std::string bytes_of(const openvdb::GridCPtrVec& grids) const {
@@ -27,7 +27,8 @@ class MemoryArchive : public openvdb::io::Archive {
   }
 };
 
-// 8 bytes of magic, versions of file, library and its revision in 4 each, a flag, then the identifier: 36 characters
+// header: 8 bytes of magic, versions of file, library and revision in 4 bytes each, a flag, then a UUID of 36
+// characters
 void replace_identifier(std::string& bytes) {
   constexpr std::size_t begin = 8 + 3 * 4 + 1, length = 36;
   DOLLOP_ASSERT(bytes.size() > begin + length && bytes[begin + 8] == '-' && bytes[begin + 23] == '-');

@@ -1,5 +1,4 @@
-// OpenVDB files that appear whole and depend on nothing but what they hold. Slow to compile: for the few files that make
-// grids.
+// Writes reproducible OpenVDB files. OpenVDB's headers are slow to compile: include this only where grids are made.
 #pragma once
 
 #include <openvdb/Grid.h>
@@ -8,8 +7,8 @@
 
 namespace dollop {
 
-// Writes grids as openvdb::io::File does, so that readers can skip those they do not want. The identifier that OpenVDB
-// draws at random for each file is made from the bytes instead: equal grids give equal files.
+// Writes grids as openvdb::io::File does, so that readers can skip grids. The UUID that OpenVDB draws at random for
+// each file is derived from the bytes instead: equal grids give equal files.
 void write_vdb_grids(AtomicFile& out, const openvdb::GridCPtrVec& grids);
 
 }  // namespace dollop

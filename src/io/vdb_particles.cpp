@@ -24,7 +24,7 @@ using openvdb::Vec3f;
 using openvdb::tools::PointIndexGrid;
 using points::PointDataGrid;
 
-// positions as OpenVDB's functions want them
+// adapter of positions for OpenVDB
 struct Positions {
   using PosType = Vec3d;
   using value_type = Vec3d;
@@ -44,10 +44,10 @@ struct Column {
   void get(T& out, std::size_t p, Index k = 0) const { out = value(p, std::size_t(k)); }
 };
 
-// Points in the order of an index by voxels, and columns added to them.
-class PointsMaker {
+// Builds a grid of points, sorted by voxel, and adds attributes to it.
+class PointGridBuilder {
  public:
-  PointsMaker(const ParticleFrame& frame, const openvdb::math::Transform& transform) {
+  PointGridBuilder(const ParticleFrame& frame, const openvdb::math::Transform& transform) {
     const Positions positions{frame.position};
     index_ = openvdb::tools::createPointIndexGrid<PointIndexGrid>(positions, transform);
     grid_ = points::createPointDataGrid<points::NullCodec, PointDataGrid>(*index_, positions, transform);
@@ -56,7 +56,7 @@ class PointsMaker {
 
   template <class T, class Value>
   void add(const std::string& name, std::size_t stride, Value value) {
-    if (grid_->tree().leafCount() == 0) return;  // there is nothing to carry it
+    if (grid_->tree().leafCount() == 0) return;  // no points
     points::appendAttribute<T>(grid_->tree(), name, openvdb::zeroVal<T>(), Index(stride));
     points::populateAttribute(grid_->tree(), index_->tree(), name, Column<T, Value>{value}, Index(stride));
   }
@@ -68,10 +68,10 @@ class PointsMaker {
   PointDataGrid::Ptr grid_;
 };
 
-// names as Houdini has them: v, pscale
+// attributes have Houdini's names: v, pscale
 PointDataGrid::Ptr make_points(const ParticleFrame& frame, const std::vector<float>& widths,
                                const openvdb::math::Transform& transform) {
-  PointsMaker maker(frame, transform);
+  PointGridBuilder maker(frame, transform);
   for (const Attribute& attribute : frame.attributes) {
     const float* values = attribute.values.data();
     const auto stride = std::size_t(attribute.components);
@@ -94,11 +94,11 @@ PointDataGrid::Ptr make_points(const ParticleFrame& frame, const std::vector<flo
 
 struct Fields {
   openvdb::FloatGrid::Ptr density;   // [kg/m^3]
-  openvdb::Vec3SGrid::Ptr velocity;  // [m/s]; none if the particles have none
+  openvdb::Vec3SGrid::Ptr velocity;  // [m/s]; null if the particles have none
 };
 
-// Mass and momentum, spread to the eight voxels around each particle. One particle after the other, so that sums have
-// one order.
+// Mass and momentum, splatted to the eight voxels around each particle by trilinear weights. Serial, so that the order
+// of summation is fixed.
 Fields make_fields(const ParticleFrame& frame, const openvdb::math::Transform::Ptr& transform) {
   const Attribute* mass = find_attribute(frame, "mass", 1);
   const Attribute* velocity = find_attribute(frame, "velocity", 3);
@@ -136,12 +136,12 @@ Fields make_fields(const ParticleFrame& frame, const openvdb::math::Transform::P
   return fields;
 }
 
-// As wide as two particles, so that about eight of them are in a voxel inside the material.
+// Two particle spacings, so that a voxel inside the material contains about eight particles.
 double voxel_size(const std::vector<float>& widths) {
   double sum = 0;
   for (const float width : widths) sum += width;
   const double mean = widths.empty() ? 0 : sum / double(widths.size());
-  constexpr double ball_to_cube = 0.806;  // the edge of a cube of the volume of a ball, over its diameter
+  constexpr double ball_to_cube = 0.806;  // edge of a cube over the diameter of a sphere of equal volume
   return mean > 0 && std::isfinite(mean) ? 2 * ball_to_cube * mean : 1;
 }
 

@@ -1,4 +1,4 @@
-// Particles as OpenVDB files: the points with their attributes, and the fields of density and velocity that they make.
+// Particles as OpenVDB files: points with their attributes, and the rasterised density and velocity.
 // Layout: docs/exports.md.
 #pragma once
 

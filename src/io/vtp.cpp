@@ -19,14 +19,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// One array of the appended section: its element in the XML, its size, and how its bytes are written.
+// One array of the appended data: its XML element, its size, and the function that writes it.
 struct Block {
   std::string attributes;  // of the DataArray element
   std::uint64_t bytes;
   std::function<void(AtomicFile&)> write;
 };
 
-// writes value(i) for i in [0, count), a piece at a time
+// writes value(i) for i in [0, count), in chunks
 template <class Value>
 void write_values(AtomicFile& out, std::size_t count, Value&& value) {
   std::vector<decltype(value(std::size_t(0)))> piece;
@@ -59,7 +59,7 @@ Block attribute_block(const Attribute& attribute) {
                                  escape_xml(attribute.name), attribute.components);
   std::vector<std::string> names = component_names(attribute.components);
   const bool symmetric = attribute.components == 6;
-  if (symmetric) std::swap(names[4], names[5]);  // VTK has yz before xz
+  if (symmetric) std::swap(names[4], names[5]);  // VTK's order has yz before xz
   if (names.size() > 1)
     for (std::size_t k = 0; k < names.size(); ++k)
       text += fmt::format(R"( ComponentName{}="{}")", k, upper_case(names[k]));
@@ -85,7 +85,7 @@ std::vector<Block> point_data(const ParticleFrame& frame, std::size_t count) {
   return blocks;
 }
 
-// one cell for each particle, so that ParaView shows them
+// one vertex cell per particle, so that ParaView shows them
 template <class Index>
 std::vector<Block> vertices(const char* type, std::size_t count) {
   return {computed_block(fmt::format(R"(type="{}" Name="connectivity")", type), count,
@@ -105,7 +105,7 @@ void write_vtp(AtomicFile& out, const ParticleFrame& frame) {
   const std::size_t count = count_particles(frame);
   std::vector<Block> appended;
   std::uint64_t offset = 0;
-  // an element for each block; its bytes follow at `offset` in the appended section, after their number
+  // an XML element for each block; its bytes follow at `offset` in the appended data, after their count
   const auto section = [&](const std::string& name, std::vector<Block> blocks) {
     std::string text = fmt::format("      <{}>\n", name);
     for (Block& block : blocks) {

@@ -13,14 +13,14 @@ namespace dollop {
 
 void write_vtp(AtomicFile& out, const ParticleFrame& frame);
 
-// A .pvd file: which file shows which time. It is written anew, atomically, with every frame that is added.
+// A .pvd file, which lists the files of a time series. Every added frame rewrites it atomically.
 class PvdCollection {
  public:
   struct Entry {
     double time;                 // [s]
-    std::filesystem::path file;  // any path; the collection names it relative to its own folder
+    std::filesystem::path file;  // any path; stored relative to the folder of the collection
   };
-  // `earlier`: frames of a run that is resumed
+  // `earlier`: existing frames of a resumed run
   explicit PvdCollection(std::filesystem::path file, std::vector<Entry> earlier = {});
   void add(double time, const std::filesystem::path& frame_file);  // throws OutputError
   void write() const;                                              // throws OutputError

@@ -1,11 +1,11 @@
-// Text inside of XML: VTK's files and SVG.
+// Text in XML files: VTK and SVG.
 #pragma once
 
 #include <string>
 
 namespace dollop {
 
-// with &amp; &lt; &gt; &quot; for what means something, and blanks for control characters, which XML does not have
+// escapes special characters as &amp; &lt; &gt; &quot; and replaces control characters, invalid in XML, by blanks
 std::string escape_xml(const std::string& text);
 
 }  // namespace dollop
