@@ -1,4 +1,4 @@
-// dollop bench: how fast the real step is, with everything a user's run has but output.
+// dollop bench: measures the speed of a complete time step, as in a run but without output.
 #include <dollop/dollop.h>
 #include <fmt/core.h>
 
@@ -22,15 +22,15 @@ struct Options {
   double particles_per_cell = 8, yield_stress = 1e3;
   int resample_every = 0;
   bool tearing = false, json = false;
-  std::vector<double> factors{10};  // newton: steps in units of the longest stable explicit one
+  std::vector<double> factors{10};  // newton: time steps in units of the largest stable explicit one
 };
 
-// One thing to measure.
+// One configuration to measure.
 struct Case {
   std::string kernel, material, transfer, forces, precision, isa;
   int threads;
   double particles;
-  double factor = 0;  // of the explicit step; 0: explicit
+  double factor = 0;  // time step over the explicit one; 0: explicit
 };
 
 template <class T>
@@ -42,7 +42,7 @@ T parse(const std::string& word, const std::vector<std::pair<const char*, T>>& k
   throw SceneError(fmt::format("'{}' is not one of: {}", word, list));
 }
 
-// A falling, slowly turning block of 8 particles a cell, from a cube of cells next to the wanted number.
+// A falling, slowly rotating block: a cube of cells whose number of particles is closest to the wanted one.
 Scene falling_block(const Case& c, const Options& o) {
   Scene scene;
   Settings& s = scene.settings;
@@ -63,7 +63,8 @@ Scene falling_block(const Case& c, const Options& o) {
       {"block", c.material, {{"density", 1000}, {"young_modulus", 1e5}, {"poisson_ratio", 0.3}}}};
   std::map<std::string, double> others{{"yield_stress", o.yield_stress}};
   if (o.tearing) others["tear_threshold"] = 1, others["recovery_time"] = 0.3;
-  if (const int model = find_model(c.material); model >= 0)  // what the model has of these
+  // sets those of these parameters that the model has
+  if (const int model = find_model(c.material); model >= 0)
     for (const ParameterInfo& p : models()[std::size_t(model)].parameters)
       if (const auto it = others.find(p.name); it != others.end()) scene.materials[0].parameters.insert(*it);
   scene.bodies = {{.material = "block",
@@ -77,7 +78,7 @@ Scene falling_block(const Case& c, const Options& o) {
 }
 
 struct Result {
-  double best = 1e300;  // seconds a step
+  double best = 1e300;  // seconds per step
   std::int64_t steps = 0;
   std::uint64_t particles = 0;
   double particle_bytes = 0, grid_bytes = 0;
@@ -91,7 +92,7 @@ struct Result {
       if (p.name == phase) return p.seconds;
     return 0;
   }
-  // particles that products with the tangent take in a second
+  // particles per second in products with the tangent
   double products_per_s() const {
     return double(particles) * double(linear_iterations) / std::max(seconds("product"), 1e-300);
   }
@@ -135,7 +136,7 @@ void print(const Case& c, const Result& r, bool json) {
   std::fflush(stdout);
 }
 
-// `repeat` stretches of `steps` steps; the fastest stretch counts, the stages are those of all of them
+// Measures `repeat` batches of `steps` steps; the fastest batch counts, times of stages are summed over all batches.
 Result measure(const Case& c, const Options& o) {
   if (!c.isa.empty()) setenv("DOLLOP_ISA", c.isa.c_str(), 1);
   Simulation simulation(falling_block(c, o));
@@ -195,19 +196,20 @@ void add_options(CLI::App* run, Options& o) {
   run->add_option("--forces", o.forces, "mls, gradient")->delimiter(',');
   run->add_option("--precision", o.precisions, "float, double")->delimiter(',');
   run->add_option("--threads", o.threads, "number of threads; 0: all")->delimiter(',');
-  run->add_option("--particles", o.particles, "about how many particles")
+  run->add_option("--particles", o.particles, "approximate number of particles")
       ->delimiter(',')
       ->check(CLI::Range(1.0, 4e9));
-  run->add_option("--isa", o.isas, "instruction sets: baseline, avx2, avx512; the best by default")
+  run->add_option("--isa", o.isas, "instruction sets: baseline, avx2, avx512; default: the best")
       ->delimiter(',');
   run->add_option("--particles-per-cell", o.particles_per_cell)->check(CLI::Range(0.1, 1000.0));
   run->add_option("--yield-stress", o.yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
       ->check(CLI::Range(1e-9, 1e12));
-  run->add_flag("--tearing", o.tearing, "with the plastic models: they may tear and recover");
-  run->add_option("--resample-every", o.resample_every, "steps; 0: never")->check(CLI::Range(0, 1000000));
-  run->add_option("--steps", o.steps, "steps in a stretch")->check(CLI::Range(1, 1000000));
-  run->add_option("--repeat", o.repeat, "stretches; the fastest counts")->check(CLI::Range(1, 1000));
-  run->add_flag("--json", o.json, "one JSON object a line");
+  run->add_flag("--tearing", o.tearing, "enable tearing and recovery of plastic models");
+  run->add_option("--resample-every", o.resample_every, "resample after so many steps; 0: never")
+      ->check(CLI::Range(0, 1000000));
+  run->add_option("--steps", o.steps, "steps in a batch")->check(CLI::Range(1, 1000000));
+  run->add_option("--repeat", o.repeat, "number of batches; the fastest counts")->check(CLI::Range(1, 1000));
+  run->add_flag("--json", o.json, "print one JSON object per line");
 }
 
 }  // namespace
@@ -225,7 +227,7 @@ void add_bench(CLI::App& app, int& status) {
     if (implicit) o->steps = 2;
     add_options(run, *o);
     if (implicit)
-      run->add_option("--factor", o->factors, "length of a step in longest explicit ones")
+      run->add_option("--factor", o->factors, "time step over the largest stable explicit one")
           ->delimiter(',')
           ->check(CLI::Range(1e-3, 1e4));
     run->footer(implicit

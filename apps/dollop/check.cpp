@@ -1,4 +1,4 @@
-// dollop check: reads and validates a scene and says what it needs; runs nothing.
+// dollop check: validates a scene and estimates its cost without running it.
 #include <dollop/run.h>
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ SceneFile read(const Arguments& a) {
   return read_runnable(a.scene, overrides);
 }
 
-// each variant alone, as the file has it; what is wrong with one is said with its name
+// checks each variant of the file by itself; error messages name the variant
 void check_variants(const Arguments& a, const std::string& text) {
   for (const std::string& name : variant_names(text)) try {
       read_runnable(a.scene, {"variant=" + name});
@@ -77,16 +77,16 @@ void check(const Arguments& a) {
 
 void add_check(CLI::App& app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("check", "validate a scene and say what it needs; runs nothing");
+  auto* command = app.add_subcommand("check", "validate a scene and estimate its cost without running it");
   command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
-  command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
+  command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
       ->allow_extra_args(false);
-  command->add_option("--max-memory", a->max_memory, "refuse what needs more, such as 8GB")
+  command->add_option("--max-memory", a->max_memory, "fail if the scene needs more memory, such as 8GB")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(1.0, 1e18));
-  command->add_flag("--json", a->json, "one JSON object");
+  command->add_flag("--json", a->json, "print one JSON object");
   command->footer("Example:\n  dollop check scenes/start/first.toml --set simulation.cell_size=\"2 mm\"");
   command->callback([a, &status] {
     check(*a);

@@ -1,4 +1,4 @@
-// dollop completion: scripts for shells, made from the command line itself, so that they are never out of date.
+// dollop completion: completion scripts for shells, generated from the command line so that they are always up to date.
 #include <fmt/core.h>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// dollop doctor: what this machine has, for the user and for reports of trouble.
+// dollop doctor: describes this machine, for the user and for bug reports.
 #include <fmt/core.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -82,7 +82,7 @@ void print_json(const Findings& f) {
 void add_doctor(CLI::App& app, int& status) {
   auto* doctor = app.add_subcommand("doctor", "show compiler, threads, instruction sets, memory and disk");
   auto json = std::make_shared<bool>(false);
-  doctor->add_flag("--json", *json, "one JSON object");
+  doctor->add_flag("--json", *json, "print one JSON object");
   doctor->footer("Example:\n  dollop doctor");
   doctor->callback([json, &status] {
     *json ? print_json(examine()) : print_text(examine());

@@ -1,4 +1,4 @@
-// dollop export: the frames of a run as files for other programs.
+// dollop export: converts the frames of a run to files for other programs.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -53,14 +53,14 @@ void add_export(CLI::App& app, int&) {
       ->required()
       ->delimiter(',');
   command->add_flag("--surface", a->options.surface,
-                    "also the surface: meshes (ply obj usda), level sets (vdb)");
+                    "also export the surface: as meshes (ply obj usda) or level sets (vdb)");
   command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
   command
       ->add_option("--attributes", a->options.attributes,
-                   "only these, separated by commas; otherwise all that the frames hold")
+                   "attributes to export, separated by commas; default: all of the frames")
       ->delimiter(',');
-  command->add_option("-o,--output", a->out, "folder for the files; otherwise DIR/export");
-  command->add_flag("-q,--quiet", a->quiet, "say nothing");
+  command->add_option("-o,--output", a->out, "folder for the files; default: DIR/export");
+  command->add_flag("-q,--quiet", a->quiet, "print nothing");
   command->footer(
       "Examples:\n"
       "  dollop export runs/first --to usda --surface       runs/first/export/run.usda, for usdview and "

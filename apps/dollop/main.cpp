@@ -11,7 +11,7 @@
 
 namespace {
 
-// a word that is no command gets a better answer than the parser's
+// an unknown command gets a better message than the parser's
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> known;
@@ -58,7 +58,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ,
-              SIG_IGN);  // a file that grows too large is an error of its write, not the end of the program
+              SIG_IGN);  // a file that exceeds a size limit is a write error, not the end of the program
   CLI::App app{
       "Dollop simulates the materials between solid and liquid: foam, cream, dough, oobleck, clay, rubber, "
       "sand."};

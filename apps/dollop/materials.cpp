@@ -1,4 +1,4 @@
-// dollop materials: the models, their parameters and presets.
+// dollop materials: lists the models, their parameters and presets.
 #include <dollop/scene.h>
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ std::string with_unit(const ShownValue& value) {
   return value.text + (value.unit.empty() ? "" : " ") + value.unit;
 }
 
-// a value as a line of a scene has it: plain numbers are in SI
+// a value as written in a scene: numbers without a unit are in SI
 std::string toml_of(const ParameterInfo& p, double value) {
   const ShownValue shown = shown_value(p, value);
   return p.words.empty() && shown.unit == p.unit ? shown.text : quoted(with_unit(shown));
@@ -54,7 +54,7 @@ std::string values_of(const ModelInfo& model, const PresetInfo& preset) {
   return text;
 }
 
-// the parameters of an alternative set that say the same
+// the equivalent parameters of the alternative set
 std::string same_as(const ModelInfo& model, const AlternativeInfo& a, const std::vector<double>& values) {
   std::vector<double> own, others(a.others.size());
   for (const std::string& name : a.own)
@@ -117,7 +117,7 @@ std::string json_list(const std::vector<std::string>& words) {
   return "[" + items + "]";
 }
 
-// numbers are in SI, as plain numbers of a scene are
+// numbers are in SI
 std::string json_of(const ParameterInfo& p, double value) {
   return p.words.empty() ? json_number(value) : json_string(shown_value(p, value).text);
 }
@@ -180,8 +180,8 @@ void add_materials(CLI::App& app, int& status) {
       app.add_subcommand("materials", "list models, parameters with units and ranges, and presets");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  materials->add_option("NAME", *name, "only this model or preset");
-  materials->add_flag("--json", *json, "one JSON object");
+  materials->add_option("NAME", *name, "show only this model or preset");
+  materials->add_flag("--json", *json, "print one JSON object");
   materials->footer("Examples:\n  dollop materials\n  dollop materials von-mises");
   materials->callback([name, json, &status] {
     list(*name, *json);

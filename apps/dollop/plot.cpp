@@ -1,4 +1,4 @@
-// dollop plot: what a run measured, drawn.
+// dollop plot: plots the metrics of a run.
 #include <fmt/core.h>
 
 #include <memory>
@@ -43,9 +43,9 @@ void add_plot(CLI::App& app, int&) {
     std::string run, out;
   };
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("plot", "draw what a run measured: energies, momentum, time steps ...");
+  auto* command = app.add_subcommand("plot", "plot the metrics of a run: energies, momentum, time steps ...");
   command->add_option("DIR", a->run, "folder of the run")->required();
-  command->add_option("-o,--output", a->out, "folder for the plots; otherwise DIR/plots");
+  command->add_option("-o,--output", a->out, "folder for the plots; default: DIR/plots");
   command->footer(
       "Example:\n"
       "  dollop plot runs/first                  runs/first/plots/overview.svg, and one SVG for each plot\n"

@@ -1,4 +1,4 @@
-// dollop render: finished pictures of a run, and a movie of them.
+// dollop render: path-traced pictures of a run, and a movie of them.
 #include <dollop/run.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ struct RenderArguments {
   bool no_denoise = false, movie = false, quick = false, quiet = false;
 };
 
-// What is the same for all pictures.
+// Settings shared by all pictures.
 struct Shot {
   const RenderArguments& arguments;
   RunCache cache;
@@ -49,33 +49,33 @@ struct Shot {
   bool any_surface = false;
 };
 
-constexpr const char* carried =
-    "picture.value";  // the attribute that a surface carries along for its colours
+constexpr const char* color_attribute =
+    "picture.value";  // the attribute that is interpolated to the surface for its colours
 
-// what was asked for is bad input, whoever notices
-template <class Ask>
-auto asked(Ask&& ask) {
+// reports invalid arguments as bad input of the user
+template <class Function>
+auto as_run_error(Function&& function) {
   try {
-    return ask();
+    return function();
   } catch (const std::invalid_argument& e) {
     throw RunError(e.what());
   }
 }
 
 std::array<int, 2> parse_size(const std::string& text) {
-  constexpr int largest = 8192;
+  constexpr int max_size = 8192;
   int width = 0, height = 0, used = 0;
   const int found = std::sscanf(text.c_str(), "%4dx%4d%n", &width, &height, &used);
-  if (found != 2 || std::size_t(used) != text.size() || width < 16 || height < 16 || width > largest ||
-      height > largest)
+  if (found != 2 || std::size_t(used) != text.size() || width < 16 || height < 16 || width > max_size ||
+      height > max_size)
     throw RunError(
         fmt::format("'{}' is not a size: write width x height in pixels, from 16x16 to {}x{}, such as "
                     "640x360",
-                    text, largest, largest));
+                    text, max_size, max_size));
   return {width, height};
 }
 
-// of a file's name, in lower case
+// in lower case
 std::string extension_of(const fs::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
@@ -87,7 +87,7 @@ bool is_picture(const fs::path& out) {
   return extension_of(out) == ".png" && !fs::is_directory(out, ignored);
 }
 
-// a name such as x.jpg means a file, and would be a folder
+// rejects names such as x.jpg, which would become folders
 void check_output(const fs::path& out) {
   static const std::vector<std::string> others{".jpg", ".jpeg", ".exr", ".hdr",  ".tif", ".tiff", ".bmp",
                                                ".tga", ".ppm",  ".gif", ".webp", ".svg", ".avif", ".mp4",
@@ -107,33 +107,33 @@ fs::path run_folder_of(const fs::path& given) {
                                                                                  : given;
 }
 
-// a few of a list, with its first and last
-std::vector<int> some_of(const std::vector<int>& list, std::size_t most) {
-  if (list.size() <= most) return list;
-  std::vector<int> some;
-  for (std::size_t k = 0; k < most; ++k) some.push_back(list[k * (list.size() - 1) / (most - 1)]);
-  return some;
+// at most `count` equally spaced entries of a list, including its first and last
+std::vector<int> sample_of(const std::vector<int>& list, std::size_t count) {
+  if (list.size() <= count) return list;
+  std::vector<int> sample;
+  for (std::size_t k = 0; k < count; ++k) sample.push_back(list[k * (list.size() - 1) / (count - 1)]);
+  return sample;
 }
 
 PreviewView choose_view(const RunCache& cache, const std::array<int, 2>& size) {
-  constexpr std::size_t enough = 9;  // frames: the camera is the same whichever of them are drawn
+  constexpr std::size_t max_frames = 9;  // of all frames, so that the camera is the same whichever are drawn
   std::vector<ParticleFrame> frames;
-  std::size_t most = enough;
+  std::size_t count = max_frames;
   const std::vector<int> all = cache.frames();
   frames.push_back(cache.particles(all.back()));
-  if (frames[0].id.size() > 200'000) most = 5;  // reading large ones takes its time
-  std::vector<int> some = some_of(all, most);
-  some.pop_back();
-  for (const int frame : some) frames.insert(frames.end() - 1, cache.particles(frame));
+  if (frames[0].id.size() > 200'000) count = 5;  // reading large frames is slow
+  std::vector<int> sample = sample_of(all, count);
+  sample.pop_back();
+  for (const int frame : sample) frames.insert(frames.end() - 1, cache.particles(frame));
   return frame_run(cache.scene(), frames, size[0], size[1]);
 }
 
-// the same for all frames that are drawn, so that a colour keeps its meaning
+// one range for all drawn frames, so that a colour keeps its meaning
 std::array<float, 2> choose_range(const RunCache& cache, const std::vector<int>& frames,
                                   const std::string& color) {
-  constexpr std::size_t enough = 7;
+  constexpr std::size_t max_frames = 7;
   std::optional<std::array<float, 2>> all;
-  for (const int frame : some_of(frames, enough)) {
+  for (const int frame : sample_of(frames, max_frames)) {
     const std::array<float, 2> one = range_of(values_of_quantity(cache.particles(frame), color));
     if (all) all = {std::min((*all)[0], one[0]), std::max((*all)[1], one[1])};
     if (!all) all = one;
@@ -146,7 +146,7 @@ Shot prepare(const RenderArguments& a) {
   const std::array<int, 2> size = parse_size(a.size);
   const SurfaceMethod method = method_asked("--surface", a.surface);
   std::optional<std::array<float, 2>> range;
-  if (!a.range.empty()) range = asked([&] { return parse_range(a.range); });
+  if (!a.range.empty()) range = as_run_error([&] { return parse_range(a.range); });
   if (range && a.color.empty())
     throw RunError("--range is the range of colours: say what to colour by with --color");
   if (a.quick && (!a.color.empty() || a.motion_blur > 0))
@@ -166,8 +166,8 @@ Shot prepare(const RenderArguments& a) {
   shot.surface.surfaced = surfaced_materials(shot.cache.scene());
   for (const bool surfaced : shot.surface.surfaced) shot.any_surface = shot.any_surface || surfaced;
   if (!a.color.empty()) {
-    shot.surface.value = carried;
-    shot.range = asked([&] {  // also checks that there is such a quantity
+    shot.surface.value = color_attribute;
+    shot.range = as_run_error([&] {  // also checks that the quantity exists
       const ParticleFrame first = shot.cache.particles(shot.frames.front());
       (void)values_of_quantity(first, a.color);
       return range ? *range : choose_range(shot.cache, shot.frames, a.color);
@@ -185,7 +185,7 @@ ByteImage draw_frame(const Shot& shot, int number) {
 
   Coloring coloring;
   if (!a.color.empty()) {
-    Attribute value{carried, 1, asked([&] { return values_of_quantity(frame, a.color); })};
+    Attribute value{color_attribute, 1, as_run_error([&] { return values_of_quantity(frame, a.color); })};
     coloring.particles = colors_of(value.values, shot.range);
     frame.attributes.push_back(std::move(value));
   }
@@ -224,7 +224,7 @@ void show_progress(const Shot& shot, std::size_t done, double elapsed) {
   std::fflush(stderr);
 }
 
-// Pictures under other names, numbered without gaps, as movies want them.
+// Symbolic links to the pictures, numbered without gaps, as ffmpeg needs them.
 class NumberedLinks {
  public:
   explicit NumberedLinks(const Shot& shot) {
@@ -251,7 +251,7 @@ class NumberedLinks {
 void make_movies(const Shot& shot) {
   const fs::path folder = shot.arguments.out.empty() ? shot.cache.folder().path : shot.arguments.out;
   double rate = shot.cache.scene().settings.frame_rate;
-  if (shot.frames.size() > 1)  // fewer frames, the same speed
+  if (shot.frames.size() > 1)  // if frames are skipped, the movie keeps its speed
     rate *= double(shot.frames.size() - 1) / double(shot.frames.back() - shot.frames.front());
   const NumberedLinks links(shot);
   make_movie(links.files(), rate, folder / "render.mp4");
@@ -291,31 +291,31 @@ int render(const RenderArguments& a) {
 void add_render(CLI::App& app, int& status) {
   auto a = std::make_shared<RenderArguments>();
   auto* command =
-      app.add_subcommand("render", "finished pictures of a run; with --movie also a movie of them");
+      app.add_subcommand("render", "render path-traced pictures of a run; with --movie also a movie");
   command->add_option("DIR", a->folder, "folder of the run")->required();
   command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)")
       ->capture_default_str();
   command->add_option("--size", a->size, "width x height in pixels")->capture_default_str();
-  command->add_option("--samples", a->samples, "rays for each pixel: more take longer and have less noise")
+  command->add_option("--samples", a->samples, "paths traced per pixel: more take longer and have less noise")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_flag("--no-denoise", a->no_denoise, "show the noise of few samples");
+  command->add_flag("--no-denoise", a->no_denoise, "do not denoise the pictures");
   command
       ->add_option("--motion-blur", a->motion_blur,
-                   "how long the shutter is open, in frames: 0.5 as in films")
+                   "exposure time in frames, for motion blur; 0.5 as in films")
       ->check(CLI::Range(0.0, 4.0));
   command->add_option("--color", a->color,
                       "colour by speed, pressure, 'plastic strain', J, weak or any attribute");
   command->add_option("--range", a->range,
-                      "numbers at the ends of the colours, such as 0:2.5; default: from the frames");
-  command->add_option("--surface", a->surface, "how the surface is made: fast, smooth or sharp")
+                      "values at the ends of the colour map, such as 0:2.5; default: from the frames");
+  command->add_option("--surface", a->surface, "surface reconstruction: fast, smooth or sharp")
       ->capture_default_str();
-  command->add_flag("--quick", a->quick, "the quick pictures that preview = true makes");
-  command->add_flag("--movie", a->movie, "also render.mp4, and a small render.webp for web pages");
+  command->add_flag("--quick", a->quick, "draw the fast pictures of preview = true instead");
+  command->add_flag("--movie", a->movie, "also write render.mp4, and a small render.webp for web pages");
   command->add_option("-o,--output,--out", a->out,
                       "folder for the pictures, or one .png; default: DIR/frames");
-  command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::NonNegativeNumber);
-  command->add_flag("-q,--quiet", a->quiet, "no progress");
+  command->add_option("--threads", a->threads, "number of threads; 0: all")->check(CLI::NonNegativeNumber);
+  command->add_flag("-q,--quiet", a->quiet, "show no progress");
   command->footer(
       "Examples:\n"
       "  dollop render runs/first --movie\n"

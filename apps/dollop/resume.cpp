@@ -1,4 +1,4 @@
-// dollop resume: goes on from the last checkpoint.
+// dollop resume: continues a run from its last checkpoint.
 #include <dollop/run.h>
 
 #include "commands.h"
@@ -12,19 +12,20 @@ void add_resume(CLI::App& app, int& status) {
     RunView view;
   };
   auto a = std::make_shared<Arguments>();
-  auto* resume = app.add_subcommand("resume", "go on with a run from its last checkpoint");
+  auto* resume = app.add_subcommand("resume", "continue a run from its last checkpoint");
   resume->add_option("DIR", a->options.folder, "folder of the run")->required();
-  resume->add_option("--frames", a->options.frames, "stop after so many frames in all")
+  resume->add_option("--frames", a->options.frames, "stop after this number of frames in total")
       ->check(CLI::Range(0, 1000000000));
-  resume->add_option("--threads", a->options.threads, "threads; 0: all")->check(CLI::Range(0, 1024));
-  resume->add_option("--max-memory", a->options.max_memory, "refuse to start what needs more, such as 8GB")
+  resume->add_option("--threads", a->options.threads, "number of threads; 0: all")
+      ->check(CLI::Range(0, 1024));
+  resume->add_option("--max-memory", a->options.max_memory, "fail if the run needs more memory, such as 8GB")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(1.0, 1e18));
-  resume->add_flag("--previous", a->options.previous, "use the last checkpoint but one");
+  resume->add_flag("--previous", a->options.previous, "use the checkpoint before the last one");
   resume->add_flag("--stored-scene", a->options.stored_scene,
-                   "go on with the scene of the checkpoint although scene.toml was edited");
-  resume->add_flag("-q,--quiet", a->view.quiet, "no progress");
-  resume->add_flag("--json", a->view.json, "end with one JSON object on standard output");
+                   "use the scene of the checkpoint although scene.toml was edited");
+  resume->add_flag("-q,--quiet", a->view.quiet, "show no progress");
+  resume->add_flag("--json", a->view.json, "print one JSON object to standard output at the end");
   resume->footer(
       "Example:\n"
       "  dollop resume runs/first\n"

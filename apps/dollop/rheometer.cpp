@@ -1,4 +1,4 @@
-// dollop rheometer: the flow curve of a material, by deforming one point of it.
+// dollop rheometer: computes the flow curve of a material by deforming one material point.
 #include "rheometer.h"
 
 #include <dollop/run.h>
@@ -98,7 +98,7 @@ void refuse_without_stress(const Material& material) {
 
 namespace {
 
-// overrides of the scene: keys without a table are those of the material
+// overrides of the scene: keys without a table belong to the material
 std::vector<std::string> overrides_of(const RheometerArguments& a, const std::string& material) {
   std::vector<std::string> overrides;
   for (const std::string& name : a.variants) overrides.push_back("variant=" + name);
@@ -125,7 +125,7 @@ std::string only_name(const std::vector<Material>& materials, const RheometerArg
                              near.empty() ? "there is " + listed(names) : "did you mean '" + near + "'?"));
 }
 
-// a scene with nothing but a material, so that --set is read and judged as in scenes
+// a scene with only a material, so that --set is parsed and checked as in scenes
 Material material_of_name(const RheometerArguments& a, const char* kind) {
   if (!a.material.empty()) throw RunError("--material is for scene files; " + a.source + " is one material");
   if (!a.variants.empty()) throw RunError("--variant is for scene files; " + a.source + " is one material");
@@ -150,7 +150,7 @@ Material material_of(const RheometerArguments& a) {
   throw RunError(a.source + " has no material " + name);
 }
 
-// A flow curve with all that is said about it.
+// A flow curve with its fit.
 struct Curve {
   Material material;
   Flow flow = Flow::shear;
@@ -174,34 +174,34 @@ std::optional<FoamParameters> foam_of(const Material& material) {
                         value("viscosity"), value("power")};
 }
 
-constexpr double largest_good_error = 0.05;    // of a fit, relative
-constexpr double least_spoiling_strain = 0.1;  // it lowers the stress by some per cent
-constexpr std::size_t least_slow = 5;          // rates without it that are worth a fit of their own
+constexpr double max_fit_error = 0.05;         // of a fit, relative
+constexpr double min_distorting_strain = 0.1;  // elastic strains above this lower the stress by some per cent
+constexpr std::size_t min_slow_rates = 5;  // at least so many slower rates are needed for a fit of their own
 
 // in steady shear of foam: N1 = 2 strain tau                                                          (HB.11)
 double elastic_strain(const FlowPoint& p) { return p.normal_difference / (2 * p.stress); }
 
-// Elastic strains lower the stress of fast shear: where no law fits all rates, it is fitted to the slow ones that are
-// free of that, if there are enough.
+// Elastic strains lower the stress of fast shear: if no law fits all rates, it is fitted to the slow rates without this
+// effect, if there are enough of them.
 void fit(Curve& curve) {
   std::vector<FlowSample> samples, slow;
   bool still_slow = true;
   for (const FlowPoint& p : curve.points) {
     if (!(p.stress > 0)) return;
     samples.push_back({p.rate, p.stress});
-    still_slow = still_slow && elastic_strain(p) < least_spoiling_strain;
+    still_slow = still_slow && elastic_strain(p) < min_distorting_strain;
     if (still_slow) slow.push_back(samples.back());
   }
   if (curve.unsteady > 0 || samples.size() < 3) return;
   curve.fit = fit_flow(samples), curve.fitted = samples.size();
-  if (curve.flow == Flow::shear && curve.fit->max_error > largest_good_error && slow.size() >= least_slow)
+  if (curve.flow == Flow::shear && curve.fit->max_error > max_fit_error && slow.size() >= min_slow_rates)
     curve.fit = fit_flow(slow), curve.fitted = slow.size();
 }
 
-// --dt must lead to a steady flow, or to --strain or --time, in bearable time
+// --dt must reach a steady flow, or --strain or --time, in an acceptable number of steps
 void check_step(const RheometerArguments& a, const FlowOptions& options, double slowest) {
   if (options.dt == 0) return;
-  double strain = std::min(2.0, options.max_time * slowest);  // hardly anything is steady before
+  double strain = std::min(2.0, options.max_time * slowest);  // hardly any flow is steady before
   if (options.max_strain > 0) strain = std::min(strain, options.max_strain);
   if (const double steps = strain / (slowest * options.dt); steps > most_flow_steps * (1 + 1e-9))
     throw RunError(fmt::format(
@@ -210,7 +210,7 @@ void check_step(const RheometerArguments& a, const FlowOptions& options, double 
         a.dt, slowest, strain, steps, most_flow_steps));
 }
 
-// says how far a long test is
+// shows the progress of a long test
 class PatienceLine {
  public:
   void show(std::size_t done, std::size_t count) {
@@ -246,14 +246,14 @@ Curve measure(const RheometerArguments& a, const Material& material) {
   return curve;
 }
 
-// the law of extension that a law of shear is                                                          (HB.9)
+// the law of extension equivalent to a law of shear                                                          (HB.9)
 FlowLaw extension_law(FlowLaw law) {
   law.tau_y *= std::sqrt(3.0);
   law.consistency *= std::pow(3.0, (1 + law.index) / 2);
   return law;
 }
 
-// the law of shear that shows a fitted curve of extension                                              (HB.9)
+// the law of shear equivalent to a fitted curve of extension                                              (HB.9)
 FlowLaw shear_law(const Curve& curve) {
   FlowLaw law = curve.fit->law;
   if (curve.flow == Flow::shear) return law;
@@ -279,7 +279,7 @@ std::string fit_text(const Curve& curve) {
                   text_of(small_strain_parameters(law, 0)));
   text += fmt::format("fit error  rms {:.2g} %, largest {:.2g} %{}\n", 100 * curve.fit->rms_error,
                       100 * curve.fit->max_error,
-                      curve.fit->max_error > largest_good_error ? ": this is no curve tau_y + K rate^n" : "");
+                      curve.fit->max_error > max_fit_error ? ": this is no curve tau_y + K rate^n" : "");
   if (curve.fitted < curve.points.size())
     text += fmt::format(
         "the fit is that of {} of {} rates, up to {:.3g}: faster flow is no curve tau_y + K rate^n\n",
@@ -351,7 +351,7 @@ void print_json(const Curve& curve) {
       shear ? "shear" : "uniaxial", points, fit);
 }
 
-// steady points only: what reads the file could not tell the others from them
+// steady points only: readers of the file could not tell unsteady ones apart
 void write_csv(const Curve& curve, const std::string& file) {
   const bool shear = curve.flow == Flow::shear;
   std::string text =
@@ -413,7 +413,7 @@ void run_rheometer(const RheometerArguments& a) {
   if (!a.plot.empty()) plot(curve, a.plot);
 }
 
-// options that have no meaning beside one that was given
+// rejects options that have no effect together with a given one
 void refuse_together(const CLI::App& command, const char* given, const std::vector<const char*>& others) {
   if (command.get_option(given)->count() == 0) return;
   for (const char* other : others)
@@ -440,10 +440,12 @@ void add_fit_options(CLI::App& command, RheometerArguments& a) {
   command.add_option("--fit", a.fit,
                      "FILE: fit measured shear rates [1/s] and stresses [Pa] and print a material to paste");
   command.add_option("--shear-modulus", a.shear_modulus,
-                     "of the fitted material; 5 times the largest stress");
-  command.add_option("--bulk-modulus", a.bulk_modulus, "of the fitted material; 50 times its shear modulus");
-  command.add_option("--density", a.density, "of the fitted material; 1000 kg/m^3");
-  command.add_flag("--exact", a.exact, "fit at elastic strains of any size: yield_stress, viscosity, power");
+                     "shear modulus of the fitted material; default: 5 times the largest stress");
+  command.add_option("--bulk-modulus", a.bulk_modulus,
+                     "bulk modulus of the fitted material; default: 50 times its shear modulus");
+  command.add_option("--density", a.density, "density of the fitted material; default: 1000 kg/m^3");
+  command.add_flag("--exact", a.exact,
+                   "fit without the limit of small elastic strains: yield_stress, viscosity, power");
 }
 
 }  // namespace
@@ -452,26 +454,28 @@ void add_rheometer(CLI::App& app, int& status) {
   auto a = std::make_shared<RheometerArguments>();
   auto* command =
       app.add_subcommand("rheometer", "measure the flow curve of a material, or fit a measured one");
-  command->add_option("SOURCE", a->source, "scene file or file of materials alone, preset or model");
-  command->add_option("--material", a->material, "NAME: which material of the scene");
+  command->add_option("SOURCE", a->source, "scene file, file of materials, preset or model");
+  command->add_option("--material", a->material, "NAME: the material of the scene to measure");
   command->add_option("--set", a->set, "KEY=VALUE: a parameter of the material, or any key of the scene")
       ->allow_extra_args(false);
   command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
       ->allow_extra_args(false);
-  command->add_option("--rates", a->rates, "FROM:TO:COUNT, rates of deformation [1/s]")
-      ->capture_default_str();
-  command->add_flag("--uniaxial", a->uniaxial, "extension at constant volume instead of shear");
-  command->add_flag("--relaxation", a->relaxation, "stress over time after a step of shear");
+  command->add_option("--rates", a->rates, "FROM:TO:COUNT, strain rates [1/s]")->capture_default_str();
+  command->add_flag("--uniaxial", a->uniaxial,
+                    "measure uniaxial extension at constant volume instead of shear");
+  command->add_flag("--relaxation", a->relaxation, "measure stress relaxation after a step strain in shear");
   command->add_option("--times", a->times, "FROM:TO:COUNT, times of --relaxation [s]")->capture_default_str();
   command->add_option("--dt", a->dt,
-                      "time step, as in a simulation; small ones, extrapolated to none, by default");
+                      "time step, as in a simulation; default: small steps, extrapolated to zero");
   command
-      ->add_option("--strain", a->strain, "give up at this strain; of --relaxation: the step, 1 by default")
+      ->add_option("--strain", a->strain,
+                   "largest strain of a test; with --relaxation: the step strain, default 1")
       ->check(CLI::Range(1e-9, 1e4));
-  command->add_option("--time", a->time, "give up after this time");
-  command->add_option("--csv", a->csv, "FILE: write the table; rates without a steady stress are left out");
-  command->add_option("--plot", a->plot, "FILE.svg: draw it");
-  command->add_flag("--json", a->json, "one JSON object");
+  command->add_option("--time", a->time, "longest time of a test");
+  command->add_option("--csv", a->csv,
+                      "FILE: write the table as CSV, without rates that have no steady stress");
+  command->add_option("--plot", a->plot, "FILE.svg: write a plot");
+  command->add_flag("--json", a->json, "print one JSON object");
   add_fit_options(*command, *a);
   command->footer(
       "Examples:\n"

@@ -1,4 +1,4 @@
-// What the parts of `dollop rheometer` share.
+// Shared by the parts of `dollop rheometer`.
 #pragma once
 
 #include <dollop/scene.h>
@@ -26,23 +26,23 @@ struct RheometerArguments {
 double quantity(const std::string& option, const std::string& written, const std::string& unit,
                 double otherwise);
 
-// The values of an option that is "FROM:TO:COUNT", or numbers between commas. Throws RunError.
+// The values of an option "FROM:TO:COUNT" or of numbers separated by commas. Throws RunError.
 std::vector<double> range_of(const std::string& option, const std::string& written);
 
 // Writes a whole file, or throws RunError.
 void write_output(const std::string& file, const std::string& text);
 
-// Whether values spread so far, all of them positive, that a logarithmic axis shows them better.
+// Whether the values are positive and span so wide a range that a logarithmic axis is better.
 bool wants_logarithm(const std::vector<double>& values);
 
-// Either set of parameters of herschel-bulkley as a phrase, with units.
+// Either set of parameters of herschel-bulkley as text with units.
 std::string text_of(const FoamParameters& foam);
 std::string text_of(const FlowLaw& law);
 
-// Throws RunError for a material that shows no stress at all, and says why.
+// Throws RunError, with the reason, for a material without any stress.
 [[noreturn]] void refuse_without_stress(const Material& material);
 
-// dollop rheometer --relaxation: the stress over time after a step of shear
+// dollop rheometer --relaxation: the stress over time after a step strain in shear
 void show_relaxation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out

@@ -1,4 +1,4 @@
-// dollop rheometer --fit: measured shear rates and stresses in, a material to paste into a scene out.
+// dollop rheometer --fit: fits measured shear rates and stresses and prints a material to paste into a scene.
 #include <dollop/run.h>
 #include <dollop/scene.h>
 #include <fmt/core.h>
@@ -19,8 +19,8 @@ namespace dollop {
 namespace {
 
 constexpr double modulus_per_stress =
-    5;  // elastic strains up to 0.2: the simple rule is right within some per cent
-constexpr double bulk_per_shear = 50;  // nearly incompressible, at a time step that is still bearable
+    5;  // elastic strains up to 0.2: the small-strain formulas are right within some per cent
+constexpr double bulk_per_shear = 50;  // nearly incompressible, at an acceptable time step
 
 std::vector<FlowSample> read_points(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -34,7 +34,7 @@ std::vector<FlowSample> read_points(const std::string& file) {
   }
 }
 
-// What was fitted, and how well the model shows it.
+// The fit, and how well the model reproduces it.
 struct Measured {
   std::vector<FlowSample> samples;
   double largest_stress = 0;
@@ -43,7 +43,7 @@ struct Measured {
   double bulk_modulus = 0, density = 0;
 };
 
-// beyond its bounds the elastic strains of points that can be read leave the range of double
+// beyond these bounds the elastic strains of valid points exceed the range of double
 double modulus(const std::string& option, const std::string& written, double otherwise) {
   const double value = quantity(option, written, "Pa", otherwise);
   if (value < 1e-12 || value > 1e17)

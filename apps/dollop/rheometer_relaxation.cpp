@@ -1,4 +1,4 @@
-// dollop rheometer --relaxation: a step of shear, and the stress over time after it.
+// dollop rheometer --relaxation: the stress over time after a step strain in shear.
 #include <dollop/run.h>
 #include <fmt/core.h>
 
@@ -11,13 +11,13 @@
 
 namespace dollop {
 namespace {
-constexpr double largest_shear_step = 100;  // beyond it elastic models give numbers of no meaning, slowly
+constexpr double max_shear_step = 100;  // beyond it elastic models give meaningless numbers, slowly
 }  // namespace
 
 void show_relaxation(const RheometerArguments& a, const Material& material) {
   RelaxationOptions options;
-  if (a.strain > largest_shear_step)
-    throw RunError(fmt::format("--strain {}: a step of shear is at most {}", a.strain, largest_shear_step));
+  if (a.strain > max_shear_step)
+    throw RunError(fmt::format("--strain {}: a step of shear is at most {}", a.strain, max_shear_step));
   if (a.strain > 0) options.strain = a.strain;
   options.times = range_of("--times", a.times);
   options.dt = quantity("--dt", a.dt, "s", 0);

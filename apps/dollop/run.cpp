@@ -1,4 +1,4 @@
-// dollop run: from a scene file to frames.
+// dollop run: simulates a scene and writes its frames.
 #include <dollop/run.h>
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ std::filesystem::path default_folder(const std::string& scene) {
   return std::filesystem::path("runs") / std::filesystem::path(scene).stem();
 }
 
-// An override and the option that it was given by.
+// An override and the option that gave it.
 struct Override {
   std::string text, option;
 };
@@ -94,7 +94,7 @@ int run(const Arguments& a) {
     overrides.push_back(
         {fmt::format("simulation.threads={}", a.threads), fmt::format("--threads {}", a.threads)});
   const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
-  // all are read before the first one runs: a fault in one of them is bad input, and nothing is written
+  // read all scenes before the first one runs: an error in one of them is bad input, and nothing is written
   std::vector<std::pair<SceneFile, std::filesystem::path>> runs;
   for (const SweepPoint& point : sweep_points(a.sweep)) {
     std::vector<Override> all = overrides;
@@ -106,7 +106,7 @@ int run(const Arguments& a) {
   for (const auto& [file, place] : runs) {
     const int one = run_one(a, file, place);
     if (one != exit_fine && one != exit_expectation_failed)
-      return one;  // the rest would most likely end alike
+      return one;  // the other runs would most likely fail too
     status = std::max(status, one);
   }
   return status;
@@ -119,25 +119,25 @@ void add_run(CLI::App& app, int& status) {
   auto* run_command = app.add_subcommand("run", "run a scene into a folder of frames");
   run_command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
   run_command->add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
-  run_command->add_option("--frames", a->frames, "stop after so many frames")
+  run_command->add_option("--frames", a->frames, "stop after this number of frames")
       ->check(CLI::Range(0, 1000000000));
-  run_command->add_option("--threads", a->threads, "threads; 0: all")->check(CLI::Range(0, 1024));
-  run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene, as often as needed")
+  run_command->add_option("--threads", a->threads, "number of threads; 0: all")->check(CLI::Range(0, 1024));
+  run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
       ->allow_extra_args(false);
   run_command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
       ->allow_extra_args(false);
-  run_command->add_option("--sweep", a->sweep, "KEY=A,B,C: one run for each value, in a folder of its own")
+  run_command->add_option("--sweep", a->sweep, "KEY=A,B,C: run the scene for each value, in separate folders")
       ->allow_extra_args(false);
   run_command->add_option("--precision", a->precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}));
-  run_command->add_option("--max-memory", a->max_memory, "refuse to start what needs more, such as 8GB")
+  run_command->add_option("--max-memory", a->max_memory, "fail if the run needs more memory, such as 8GB")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(1.0, 1e18));
-  run_command->add_flag("--force", a->force, "replace a run that is in the folder");
-  run_command->add_flag("--view", a->show, "watch and steer the run in the browser");
+  run_command->add_flag("--force", a->force, "replace an existing run in the folder");
+  run_command->add_flag("--view", a->show, "watch and control the run in the browser");
   add_view_options(*run_command, a->viewer);
-  run_command->add_flag("-q,--quiet", a->view.quiet, "no progress");
-  run_command->add_flag("--json", a->view.json, "end with one JSON object on standard output");
+  run_command->add_flag("-q,--quiet", a->view.quiet, "show no progress");
+  run_command->add_flag("--json", a->view.json, "print one JSON object to standard output at the end");
   run_command->footer(
       "Examples:\n"
       "  dollop run scenes/start/first.toml\n"

@@ -8,11 +8,11 @@
 namespace dollop {
 namespace {
 
-// what resampling will do at once to bodies that are not seeded as it leaves them
+// notes on bodies whose initial particles resampling will change at once
 void note_resampling(const Scene& scene) {
   const Settings& s = scene.settings;
   if (s.resample_every == 0 && s.resample_strain == 0) return;
-  constexpr double usual = 8;  // particles a cell that resampling knows for a body without gaps
+  constexpr double usual = 8;  // particles per cell that resampling expects of a body without gaps
   const auto judge = [&](const char* list, std::size_t k, const auto& source) {
     const double count = source.particles_per_cell;
     if (count < 0.99 * usual)
@@ -34,7 +34,7 @@ void note_resampling(const Scene& scene) {
   for (std::size_t k = 0; k < scene.emitters.size(); ++k) judge("emitters", k, scene.emitters[k]);
 }
 
-// what is said about tearing of a material that does not tear; a preset whose tearing was switched off may say so
+// notes on parameters of tearing of a material that does not tear; presets with tearing switched off may have them
 void note_tearing(const SceneFile& file) {
   for (const Material& material : file.scene.materials) {
     const ModelInfo& model = models()[std::size_t(find_model(material.model))];
@@ -47,7 +47,7 @@ void note_tearing(const SceneFile& file) {
       if (of_tearing && material.parameters.count(p.name) &&
           (!of_preset || file.positions.count(table + p.name)))
         idle.push_back(p.name);
-      of_tearing = of_tearing || p.name == "tear_threshold";  // all behind it are of tearing too
+      of_tearing = of_tearing || p.name == "tear_threshold";  // all later parameters are of tearing too
     }
     if (!idle.empty())
       fmt::print(stderr,

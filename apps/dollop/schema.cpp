@@ -1,4 +1,4 @@
-// dollop schema: the scene file's grammar, for editors and for people.
+// dollop schema: the schema of scene files, for editors and as a reference page.
 #include <dollop/scene_file.h>
 #include <fmt/core.h>
 

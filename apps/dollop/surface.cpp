@@ -1,4 +1,4 @@
-// dollop surface: meshes and level sets from the particles of a run.
+// dollop surface: reconstructs meshes and level sets from the particles of a run.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -64,7 +64,7 @@ SurfaceOptions options_of(const Arguments& a, const Scene& scene) {
       "scene.toml of the folder, such as look = \"plain\" under [materials.NAME]");
 }
 
-// --cell may ask for less than the particles can show
+// notes that --cell is below the resolution of the particles
 void say_limit(const std::string& asked, double cell, const SurfacePoints& points) {
   fmt::print(stderr,
              "dollop: note: --cell {}: cells are {:.3g} mm wide instead, 1/{:.0f} of the distance between "
@@ -72,7 +72,7 @@ void say_limit(const std::string& asked, double cell, const SurfacePoints& point
              asked, 1e3 * cell, points.spacing / cell);
 }
 
-// of the particles that are surfaced [m^3]; 0: it is not known
+// total volume of the surfaced particles [m^3]; 0: unknown
 double volume_of(const ParticleFrame& frame, const SurfacePoints& points) {
   return find_attribute(frame, "volume", 1) ? points.total_volume : 0;
 }
@@ -97,7 +97,7 @@ void make_surfaces(const Arguments& a) {
     const auto start = std::chrono::steady_clock::now();
     const ParticleFrame frame = cache.particles(number);
     const SurfacePoints points = collect_points(frame, options);
-    SurfaceOptions used = options;  // voxels of level sets are as wide as the cells that the mesh gets
+    SurfaceOptions used = options;  // voxels of level sets are as wide as the mesh's cells
     if (!a.cell.empty()) used.cell = std::max(options.cell, finest_cell(points, options.method));
     if (used.cell > options.cell && !std::exchange(told, true)) say_limit(a.cell, used.cell, points);
     const SurfaceMesh mesh = make_surface(frame, used);
@@ -117,18 +117,19 @@ void make_surfaces(const Arguments& a) {
 
 void add_surface(CLI::App& app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("surface", "make meshes or level sets from the particles of a run");
+  auto* command =
+      app.add_subcommand("surface", "reconstruct meshes or level sets from the particles of a run");
   command->add_option("DIR", a->folder, "folder of the run")->required();
-  command->add_option("--to", a->formats, "formats, separated by commas: vdb ply obj usda; ply by default")
+  command->add_option("--to", a->formats, "formats, separated by commas: vdb ply obj usda; default: ply")
       ->delimiter(',');
-  command->add_option("--method", a->method, "fast, smooth or sharp; otherwise as the scene says");
+  command->add_option("--method", a->method, "fast, smooth or sharp; default: the scene's surface_method");
   command->add_option("--cell", a->cell,
-                      "width of the mesh's cells, such as \"2 mm\"; half a particle by default");
+                      "width of the mesh's cells, such as \"2 mm\"; default: half the particle spacing");
   command->add_option("--value", a->value,
-                      "attribute that meshes carry along for colouring, such as speed or J");
+                      "attribute to interpolate to the mesh, for colouring, such as speed or J");
   command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
-  command->add_option("-o,--output", a->out, "folder for the files; otherwise that of the run's frames");
-  command->add_flag("-q,--quiet", a->quiet, "say nothing");
+  command->add_option("-o,--output", a->out, "folder for the files; default: that of the run's frames");
+  command->add_flag("-q,--quiet", a->quiet, "print nothing");
   command->footer(
       "Examples:\n"
       "  dollop surface runs/first                             runs/first/frames/surface.0000.ply ...\n"

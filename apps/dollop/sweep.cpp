@@ -29,7 +29,7 @@ std::vector<std::string> split_values(const std::string& text) {
   return values;
 }
 
-// a name for a folder: the last word of the key and the value, without what file systems dislike
+// the name of a folder: the last word of the key and the value, without characters that file systems reject
 std::string folder_name(const std::string& key, const std::string& value) {
   std::string name = key.substr(key.rfind('.') == std::string::npos ? 0 : key.rfind('.') + 1) + "=" + value;
   for (char& c : name)

@@ -1,4 +1,4 @@
-// --sweep: every combination of the values given for some keys.
+// --sweep: all combinations of the values given for some keys.
 #pragma once
 
 #include <string>

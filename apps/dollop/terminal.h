@@ -1,4 +1,4 @@
-// What a run shows on a terminal, and how it is interrupted.
+// Terminal output of a run, and its interruption.
 #pragma once
 
 #include <dollop/run.h>
@@ -17,13 +17,13 @@ class InterruptGuard {
   static bool interrupted();
 };
 
-// One line that changes in place on a terminal; a plain line for each frame elsewhere.
+// Shows progress: one line updated in place on a terminal, otherwise a line per frame.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
   ~ProgressLine() { clear(); }
   void show(const Progress& progress);
-  void say(const std::string& text);  // a line that stays
+  void say(const std::string& text);  // prints a permanent line
   void clear();
 
  private:
@@ -33,7 +33,7 @@ class ProgressLine {
 std::string duration_text(double seconds);     // 1:02:03, 4:05 or 3.2 s
 std::string with_separators(std::uint64_t n);  // 1,234,567
 
-// Runs or resumes, says how it ends, and returns the exit status.
+// Runs or resumes, prints how it ended, and returns the exit status.
 struct RunView {
   bool quiet = false, json = false;
 };

@@ -1,4 +1,4 @@
-// dollop view: a run in the browser.
+// dollop view: shows a run in the browser.
 #include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -48,7 +48,7 @@ void open_browser(const std::string& url) {
 }
 
 void add_view_options(CLI::App& command, ViewArguments& a) {
-  command.add_option("--port", a.http.port, "port of the viewer; 0: one that is free [7321, or a free one]")
+  command.add_option("--port", a.http.port, "port of the viewer; 0: any free port [7321, or a free one]")
       ->check(CLI::Range(0, 65535))
       ->each([&a](const std::string&) { a.port_given = true; });
   command.add_option("--host", a.http.host, "address to listen on [127.0.0.1, this machine only]");
@@ -64,7 +64,7 @@ struct Arguments {
 
 int view(const Arguments& a) {
   require_page();
-  const RunCache run(a.folder);  // says what is wrong with it
+  const RunCache run(a.folder);  // throws if the folder is no run
   if (run.frames().empty())
     fmt::print(stderr, "dollop: '{}' has no frames yet; the page shows them when they come\n",
                a.folder.string());

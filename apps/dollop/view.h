@@ -1,4 +1,4 @@
-// What `dollop view` and `dollop run --view` share.
+// Shared by `dollop view` and `dollop run --view`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@ namespace dollop {
 
 struct ViewArguments {
   HttpOptions http{.port = 7321};
-  bool port_given = false;  // otherwise another port will do
+  bool port_given = false;  // otherwise any free port may replace it
   bool no_browser = false;
 };
 void add_view_options(CLI::App& command, ViewArguments& arguments);
@@ -30,8 +30,8 @@ auto with_port(const ViewArguments& arguments, Make&& make) {
   }
 }
 
-// Prints where the page is; warns if other machines can reach it.
+// Prints the address of the page; warns if other machines can reach it.
 void announce(const std::string& url, const HttpOptions& options);
-void open_browser(const std::string& url);  // where there is a display
+void open_browser(const std::string& url);  // only if there is a display
 
 }  // namespace dollop
