@@ -1,4 +1,4 @@
-// Requests to the server that this page came from.
+// Requests to the server of this page.
 import { decodePacket } from "./packet.js";
 
 const token = new URLSearchParams(location.search).get("token");
@@ -10,7 +10,7 @@ function address(path, query = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-// An answer other than the one hoped for; its status is 0 if there was none at all.
+// A failed request; the status is 0 if there was no response.
 export class RequestError extends Error {
   constructor(status, message) {
     super(message);
@@ -27,8 +27,8 @@ async function request(path, query, options = {}) {
     throw new RequestError(0, "the server does not answer");
   }
   if (response.ok) return response;
-  const told = await response.json().catch(() => ({}));
-  throw new RequestError(response.status, told.error ?? response.statusText);
+  const body = await response.json().catch(() => ({}));
+  throw new RequestError(response.status, body.error ?? response.statusText);
 }
 
 const json = async (...a) => (await request(...a)).json();
@@ -44,10 +44,10 @@ export const fetchSurface = (frame, attribute, signal) =>
 export const fetchColliderMesh = (collider, frame) => packet(`/api/colliders/${collider}/mesh`, { frame });
 export const fetchParticle = (frame, index) => json(`/api/frames/${frame}/particle/${index}`);
 export const fetchParticleById = (frame, id) => json(`/api/frames/${frame}/id/${id}`);
-export const sendOrder = (order) =>
-  json(`/api/control/${order}`, {}, { method: "POST", headers: { "X-Dollop": "view" } });
+export const sendCommand = (command) =>
+  json(`/api/control/${command}`, {}, { method: "POST", headers: { "X-Dollop": "view" } });
 
-// Calls handlers[name](data) for each event; handlers.lost and handlers.found tell of the connection itself.
+// Calls handlers[name](data) for each event, and handlers.lost and handlers.found when the connection changes.
 export function followEvents(handlers) {
   const source = new EventSource(address("/api/events"));
   for (const name of ["state", "progress", "frames", "metrics", "reset"])

@@ -1,4 +1,4 @@
-// Colour maps as few colours with straight lines between them, sRGB.
+// Colour maps as sRGB control points for linear interpolation.
 
 export const colormaps = {
   viridis: ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"],

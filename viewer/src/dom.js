@@ -1,4 +1,4 @@
-// Elements of the page, made in one line each.
+// Helpers that create elements of the page.
 
 // element("div.row", { title: "…", onclick: f, testid: "x" }, child, "text", …)
 export function element(kind, attributes = {}, ...children) {
@@ -16,7 +16,7 @@ export function element(kind, attributes = {}, ...children) {
   return made;
 }
 
-// symbols of buttons: paths in a square of 24
+// SVG paths of the icons, in a 24 x 24 view box
 const paths = {
   play: "M7 4.5v15l13-7.5z",
   pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
@@ -52,7 +52,7 @@ export function setIcon(target, name) {
   target.replaceChildren(icon(name));
 }
 
-// A section of the side panel that folds.
+// A collapsible section of the side panel.
 export function section(title, ...children) {
   return element("details.section", { open: true }, element("summary", {}, title), element("div.body", {}, ...children));
 }

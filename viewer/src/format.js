@@ -1,4 +1,4 @@
-// Numbers as text.
+// Formatting of numbers.
 
 export function short(value, digits = 3) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

@@ -1,8 +1,8 @@
-// Frames that were fetched, up to a number of bytes, and those that are being fetched.
+// A least-recently-used cache of frames with a limit in bytes, and the requests in flight.
 import { fetchParticles, fetchSurface } from "./api.js";
 
-const mostBytes = 384 * 2 ** 20;
-const atOnce = 2; // fetches
+const maxBytes = 384 * 2 ** 20;
+const maxFetches = 2; // concurrent requests
 
 const fetchers = { particles: fetchParticles, surface: fetchSurface };
 const keyOf = (r) => `${r.kind}/${r.frame}/${r.attribute}`;
@@ -11,27 +11,27 @@ export class FrameStore {
   constructor({ loaded, failed }) {
     this.loaded = loaded;
     this.failed = failed;
-    this.kept = new Map(); // in the order of their last use
+    this.cache = new Map(); // least recently used first
     this.bytes = 0;
     this.fetching = new Map();
     this.wanted = [];
-    this.missing = new Set(); // asked for in vain
+    this.missing = new Set(); // not on the server
   }
 
   get(request) {
     const key = keyOf(request);
-    const found = this.kept.get(key);
+    const found = this.cache.get(key);
     if (!found) return null;
-    this.kept.delete(key);
-    this.kept.set(key, found);
+    this.cache.delete(key);
+    this.cache.set(key, found);
     return found;
   }
 
   has(request) {
-    return this.kept.has(keyOf(request));
+    return this.cache.has(keyOf(request));
   }
 
-  // What should be there, the most urgent first. What is on its way and not in the list is given up.
+  // Sets the requests to load, the most urgent first. Requests in flight that are not in the list are aborted.
   want(requests) {
     this.wanted = requests;
     const keys = new Set(requests.map(keyOf));
@@ -46,16 +46,16 @@ export class FrameStore {
   clear() {
     for (const abort of this.fetching.values()) abort.abort();
     this.fetching.clear();
-    this.kept.clear();
+    this.cache.clear();
     this.missing.clear();
     this.bytes = 0;
   }
 
   start() {
     for (const request of this.wanted) {
-      if (this.fetching.size >= atOnce) return;
+      if (this.fetching.size >= maxFetches) return;
       const key = keyOf(request);
-      if (!this.kept.has(key) && !this.fetching.has(key) && !this.missing.has(key)) this.fetch(request, key);
+      if (!this.cache.has(key) && !this.fetching.has(key) && !this.missing.has(key)) this.fetch(request, key);
     }
   }
 
@@ -66,24 +66,24 @@ export class FrameStore {
       const packet = await fetchers[request.kind](request.frame, request.attribute, abort.signal);
       if (this.fetching.get(key) !== abort) return;
       this.fetching.delete(key);
-      this.keep(key, packet);
+      this.store(key, packet);
       this.loaded(request, packet);
     } catch (error) {
       if (this.fetching.get(key) !== abort) return;
       this.fetching.delete(key);
       if (error.status > 0) this.missing.add(key);
       this.failed(request, error);
-      if (!(error.status > 0)) return; // the server is gone: do not try the rest
+      if (!(error.status > 0)) return; // the server is gone: stop
     }
     this.start();
   }
 
-  keep(key, packet) {
-    this.kept.set(key, packet);
+  store(key, packet) {
+    this.cache.set(key, packet);
     this.bytes += packet.bytes;
-    for (const [oldest, old] of this.kept) {
-      if (this.bytes <= mostBytes || this.kept.size <= 2) break;
-      this.kept.delete(oldest);
+    for (const [oldest, old] of this.cache) {
+      if (this.bytes <= maxBytes || this.cache.size <= 2) break;
+      this.cache.delete(oldest);
       this.bytes -= old.bytes;
     }
   }

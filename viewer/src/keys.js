@@ -1,4 +1,4 @@
-// Keyboard shortcuts: what to press, what it says in the help, what it does.
+// Keyboard shortcuts: keys, help text, action.
 
 export function makeKeys({ store, player, stage, live, savePicture }) {
   const toggle = (key) => () => store.set({ [key]: !store.values[key] });
@@ -37,7 +37,7 @@ export function listen(keys) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { tagName, type } = event.target;
-    // fields keep their own keys
+    // input fields handle their own keys
     if (tagName === "SELECT" || (tagName === "INPUT" && type === "text")) return;
     if (tagName === "INPUT" && type === "range" && /^(Arrow|Home|End|Page)/.test(event.key) && event.target.dataset.testid !== "timeline") return;
     const name = event.key === " " && event.shiftKey ? "Shift " : event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -1,4 +1,4 @@
-// How materials and colliders look: colour (sRGB), gloss, and how deep light goes.
+// Looks of materials and colliders: colour (sRGB), gloss and strength of subsurface scattering.
 
 const looks = {
   foam: { color: [0.97, 0.96, 0.94], gloss: 0.12, scatter: 0.9 },
@@ -20,8 +20,8 @@ const looks = {
   plain: { color: [0.42, 0.5, 0.62], gloss: 0.2, scatter: 0 },
 };
 
-// for further materials of a look that has no colour of its own
-const others = [
+// for further materials of the same look without a colour of their own
+const pastels = [
   [0.9, 0.62, 0.66],
   [0.62, 0.82, 0.69],
   [0.6, 0.71, 0.91],
@@ -32,10 +32,10 @@ const others = [
 export function materialLooks(materials) {
   const seen = new Map();
   return materials.map((material) => {
-    const before = seen.get(material.look) ?? 0;
-    seen.set(material.look, before + 1);
+    const earlier = seen.get(material.look) ?? 0;
+    seen.set(material.look, earlier + 1);
     const look = looks[material.look] ?? looks.plain;
-    const color = material.color ?? (before > 0 ? others[(before - 1) % others.length] : look.color);
+    const color = material.color ?? (earlier > 0 ? pastels[(earlier - 1) % pastels.length] : look.color);
     return { ...look, color, hidden: material.look === "hidden" };
   });
 }

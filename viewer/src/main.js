@@ -1,4 +1,4 @@
-// The page: its state, its parts, and how they act on each other.
+// The page: its state, its parts and their interaction.
 import { fetchParticle, fetchParticleById } from "./api.js";
 import { colormapBytes } from "./colormaps.js";
 import { button, element } from "./dom.js";
@@ -19,8 +19,8 @@ import { setColormap, shared } from "./stage/shading.js";
 import { Stage } from "./stage/stage.js";
 
 const store = createStore({
-  run: null, looks: [], live: { state: "recorded" }, metrics: {}, frames: [], // of the server
-  frame: 0, shown: null, playing: false, rate: 30, loop: true, follow: false, loadedCount: 0, // the frame wanted, and seen
+  run: null, looks: [], live: { state: "recorded" }, metrics: {}, frames: [], // from the server
+  frame: 0, shown: null, playing: false, rate: 30, loop: true, follow: false, loadedCount: 0, // the requested and the displayed frame
   showPoints: true, showSurface: false, showColliders: true, pointSize: 1,
   quantity: "", colormap: "viridis", autoRange: true, rangeLow: 0, rangeHigh: 1, seenLow: 0, seenHigh: 1,
   clipOn: false, clipAxis: 2, clipPlace: 0.5, clipFlip: false,
@@ -47,25 +47,25 @@ const session = new Session(store, stage, frames);
 // --- from state to picture ------------------------------------------------------------------------------------
 
 const onScreen = { particles: null, surface: null };
-const usual = new Map(); // of each quantity: the range over the frames seen
+const ranges = new Map(); // of each quantity, over the frames displayed so far
 
 function noteRange(packet) {
   if (!packet.quantity) return;
   const { name, usual_low: low, usual_high: high, low: least, high: most } = packet.quantity;
-  const before = usual.get(name) ?? { low, high, least, most };
-  usual.set(name, { low: Math.min(before.low, low), high: Math.max(before.high, high), least: Math.min(before.least, least), most: Math.max(before.most, most) });
+  const before = ranges.get(name) ?? { low, high, least, most };
+  ranges.set(name, { low: Math.min(before.low, low), high: Math.max(before.high, high), least: Math.min(before.least, least), most: Math.max(before.most, most) });
   applyRange();
 }
 
 function applyRange() {
   const { quantity, autoRange } = store.values;
-  const seen = usual.get(quantity);
+  const seen = ranges.get(quantity);
   if (!seen) return;
   store.set({ seenLow: seen.least, seenHigh: seen.most });
   if (autoRange) store.set({ rangeLow: seen.low, rangeHigh: seen.high > seen.low ? seen.high : seen.low + (Math.abs(seen.low) * 1e-3 || 1) });
 }
 
-// Puts the wanted frame on the stage as soon as all of it is there.
+// Displays the requested frame as soon as all of its data is loaded.
 function show() {
   const { run, frame, quantity, showSurface } = store.values;
   if (!run || !player.ready(frame)) return;
@@ -107,7 +107,7 @@ store.on(["clipOn", "clipAxis", "clipPlace", "clipFlip", "run"], (v) => {
   if (v.run) stage.setClip(v.clipOn ? { axis: v.clipAxis, place: v.clipPlace, flip: v.clipFlip } : null);
 });
 
-// --- the particle that was clicked ------------------------------------------------------------------------------
+// --- the selected particle --------------------------------------------------------------------------------------
 
 async function pickAt(event) {
   const box = canvasHost.getBoundingClientRect();
@@ -129,7 +129,7 @@ canvasHost.addEventListener("dblclick", async (event) => {
   if (picked) stage.controls.target.set(...picked.position);
 });
 
-// it stays the same particle when the frame changes
+// keeps the same particle selected when the frame changes
 store.on(["shown"], async ({ shown, picked, playing }) => {
   if (!picked || shown === null || playing) return;
   const now = await fetchParticleById(shown, picked.id).catch(() => ({ ...picked, gone: true }));
@@ -180,5 +180,5 @@ store.on(["notice"], ({ notice: text }) => {
 });
 listen(keys);
 
-// for tests, and for those who look under the hood
+// for tests and debugging
 globalThis.dollop = { store, stage, player, frames };

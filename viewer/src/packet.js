@@ -1,4 +1,4 @@
-// Packets of arrays as the server sends them: "DOLLOP1\n", the length of a JSON object, the object, the arrays.
+// Decodes the server's packets: "DOLLOP1\n", the length of a JSON object, the object, the arrays.
 
 const types = { u8: Uint8Array, i8: Int8Array, u16: Uint16Array, u32: Uint32Array };
 

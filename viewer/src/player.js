@@ -1,11 +1,11 @@
-// Which frame is to be seen, and what must be fetched for it.
-const ahead = 6; // frames that are fetched before they are needed
+// Playback: the current frame, and the data to fetch for it.
+const prefetch = 6; // frames that are fetched in advance while playing
 
 export class Player {
   constructor(store, frames) {
     this.store = store;
     this.frames = frames;
-    this.due = 0;
+    this.dueTime = 0;
     this.direction = 1;
     const loop = (now) => {
       requestAnimationFrame(loop);
@@ -15,7 +15,7 @@ export class Player {
     store.on(["frame", "frames", "quantity", "showPoints", "showSurface"], () => this.want());
   }
 
-  // all that a frame needs to be shown
+  // the data that a frame needs
   requests(frame) {
     const { quantity: attribute, showSurface } = this.store.values;
     const list = [{ kind: "particles", frame, attribute }];
@@ -33,7 +33,7 @@ export class Player {
     const at = frames.indexOf(frame);
     if (at < 0) return;
     const list = [...this.requests(frame)];
-    const reach = playing ? ahead : 3;
+    const reach = playing ? prefetch : 3;
     for (let k = 1; k <= reach; ++k) {
       const next = frames[at + k * this.direction] ?? (this.store.values.loop && playing ? frames[at + k * this.direction - frames.length] : undefined);
       if (next !== undefined) list.push(...this.requests(next));
@@ -42,7 +42,7 @@ export class Player {
     this.frames.want(list);
   }
 
-  // --- orders
+  // --- commands
 
   toggle() {
     const { playing, frame, frames } = this.store.values;
@@ -52,7 +52,7 @@ export class Player {
     this.want();
   }
 
-  // the nearest frame that is there
+  // goes to the nearest existing frame
   seek(frame) {
     const { frames } = this.store.values;
     if (frames.length === 0) return;
@@ -80,19 +80,19 @@ export class Player {
     this.store.set({ follow, playing: false, ...(follow && frames.length ? { frame: frames.at(-1) } : {}) });
   }
 
-  // --- in time
+  // --- timing
 
   tick(now) {
     const { playing, frame, frames, rate, loop, shown } = this.store.values;
-    if (!playing || now < this.due || shown !== frame) return;
+    if (!playing || now < this.dueTime || shown !== frame) return;
     const at = frames.indexOf(frame);
     const next = frames[at + 1] ?? (loop ? frames[0] : undefined);
     if (next === undefined) {
       this.store.set({ playing: false });
       return;
     }
-    if (!this.ready(next)) return; // waits until it is there
-    this.due = Math.max(this.due + 1000 / rate, now - 500 / rate);
+    if (!this.ready(next)) return; // waits until it is loaded
+    this.dueTime = Math.max(this.dueTime + 1000 / rate, now - 500 / rate);
     this.store.set({ frame: next });
   }
 }

@@ -1,13 +1,13 @@
-// Keeps the page's state in step with the server: the run, its frames, its metrics, the connection.
+// Synchronises the page's state with the server: the run, its frames, its metrics, the connection.
 import { fetchColliderMesh, fetchMetrics, fetchRun, followEvents } from "./api.js";
 import { materialLooks } from "./looks.js";
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Session {
   constructor(store, stage, frames) {
     Object.assign(this, { store, stage, frames, opening: 0 });
-    // events come first, so that nothing falls between them and the answers
+    // subscribe to events first, so that no change between them and the responses is missed
     followEvents({
       found: () => this.found(),
       lost: () => store.set({ lost: true }),
@@ -21,7 +21,7 @@ export class Session {
 
   found() {
     this.store.set({ lost: false });
-    this.open(); // anew after the server was gone: much may have happened
+    this.open(); // again after a lost connection: much may have changed
   }
 
   async open() {
@@ -32,10 +32,10 @@ export class Session {
         if (turn === this.opening) this.begin(run, live, metrics.columns);
         return;
       } catch (error) {
-        if (turn !== this.opening || error.status === 0) return; // found() comes again
+        if (turn !== this.opening || error.status === 0) return; // found() will be called again
         this.store.set({ notice: error.message });
         if (error.status !== 503) return;
-        await pause(300);
+        await sleep(300);
       }
     }
   }
@@ -56,7 +56,7 @@ export class Session {
     const last = run.frames.at(-1) ?? 0;
     const frame = follow ? last : run.frames.includes(store.values.frame) ? store.values.frame : (run.frames[0] ?? 0);
     document.title = `${run.title} · Dollop`;
-    store.set({ run, looks, live, metrics, frames: run.frames, frame, follow, shown: null, notice: "", rate: before ? store.values.rate : usualRate(run.frame_rate) });
+    store.set({ run, looks, live, metrics, frames: run.frames, frame, follow, shown: null, notice: "", rate: before ? store.values.rate : nearestRate(run.frame_rate) });
   }
 
   async loadCollider(index, frame) {
@@ -67,7 +67,7 @@ export class Session {
     }
   }
 
-  // those whose form depends on the time
+  // reloads colliders whose shape depends on time
   loadChanging(frame) {
     this.store.values.run.colliders.forEach((collider, k) => collider.changes && this.loadCollider(k, frame));
   }
@@ -78,7 +78,7 @@ export class Session {
     if (!run) return;
     const all = [...new Set([...frames, ...added])].sort((a, b) => a - b);
     store.set({ frames: all, frame: follow || frames.length === 0 ? all.at(-1) : frame });
-    if (run.quantities.length === 0) this.open(); // the first frame tells what there is to colour by
+    if (run.quantities.length === 0) this.open(); // the first frame determines the available quantities
   }
 
   addRows(rows) {
@@ -95,5 +95,5 @@ export class Session {
   }
 }
 
-// the run's own rate if it is one that can be chosen
-const usualRate = (rate) => [1, 5, 12, 24, 30, 60].reduce((a, b) => (Math.abs(b - rate) < Math.abs(a - rate) ? b : a));
+// the selectable rate that is closest to the run's own
+const nearestRate = (rate) => [1, 5, 12, 24, 30, 60].reduce((a, b) => (Math.abs(b - rate) < Math.abs(a - rate) ? b : a));

@@ -1,4 +1,4 @@
-// The state of the page: plain values that anyone may set, and those who want to know when some of them change.
+// The state of the page: values that any part may set, and listeners to their changes.
 
 export function createStore(initial) {
   const values = { ...initial };
@@ -11,7 +11,7 @@ export function createStore(initial) {
       Object.assign(values, changes);
       for (const { keys, call } of listeners) if (keys.some((key) => changed.includes(key))) call(values);
     },
-    // calls at once, and whenever one of the keys has changed
+    // calls immediately, and whenever one of the keys has changed
     on(keys, call) {
       listeners.push({ keys, call });
       call(values);

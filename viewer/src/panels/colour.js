@@ -1,4 +1,4 @@
-// By what the material is coloured, and the colour bar.
+// The panel of the coloured quantity, and the colour bar.
 import { checkbox, element, section } from "../dom.js";
 import { colormapCss, colormaps } from "../colormaps.js";
 import { short } from "../format.js";
@@ -67,7 +67,7 @@ export function makeColourPanel(store) {
   return section("Colour", element("label.row", {}, element("span", {}, "By"), quantity), details);
 }
 
-// over the picture
+// drawn over the 3D view
 export function makeColourBar(store) {
   const title = element("div.title", { testid: "colorbar-title" });
   const bar = element("div.gradient", {});

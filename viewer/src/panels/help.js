@@ -1,4 +1,4 @@
-// The keys, and what they do.
+// The list of keyboard shortcuts.
 import { button, element } from "../dom.js";
 
 export function makeHelp(keys, store) {

@@ -1,5 +1,5 @@
-// A run that goes on: how far it is, and buttons to steer it.
-import { sendOrder } from "../api.js";
+// The panel of a run in progress: its progress, and buttons to control it.
+import { sendCommand } from "../api.js";
 import { button, element, setIcon } from "../dom.js";
 import { duration, grouped, short } from "../format.js";
 
@@ -10,8 +10,8 @@ const words = {
 export const hasEnded = (state) => ["recorded", "finished", "failed", "interrupted"].includes(state);
 
 export function makeLivePanel(store) {
-  // what comes of an order is told by events; its answer may be older than they are
-  const order = (name, done) => sendOrder(name).then(() => done && store.set({ notice: done }), (error) => store.set({ notice: error.message }));
+  // events report the effect of a command; the response may be older than they are
+  const order = (name, done) => sendCommand(name).then(() => done && store.set({ notice: done }), (error) => store.set({ notice: error.message }));
   const pauseOrResume = () => order(store.values.live.state === "paused" ? "resume" : "pause");
   const pause = button("pause", "pause or resume the run (Shift+Space)", pauseOrResume, "run-pause");
   const buttons = element("div.orders", { testid: "orders" }, pause,

@@ -1,4 +1,4 @@
-// Metrics over time, beside the picture, with a mark at the frame that is shown.
+// Plots of metrics over time, with a marker at the current frame.
 import { button, element, section } from "../dom.js";
 import { short } from "../format.js";
 

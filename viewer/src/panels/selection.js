@@ -1,4 +1,4 @@
-// The particle that was clicked, and its numbers.
+// The panel of the selected particle and its values.
 import { button, element, section } from "../dom.js";
 import { short } from "../format.js";
 

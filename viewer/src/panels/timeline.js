@@ -27,7 +27,7 @@ export function makeTimeline(store, player) {
     const paint = track.getContext("2d");
     paint.clearRect(0, 0, w, h);
     const last = Math.max(Number(slider.max), 1);
-    const knob = 7 * ratio; // half of the slider's
+    const knob = 7 * ratio; // half the width of the slider's knob
     const place = (frame) => knob + (frame / last) * (w - 2 * knob);
     const wide = Math.max((w - 2 * knob) / last, 1);
     paint.fillStyle = "#2a3547";

@@ -1,4 +1,4 @@
-// What is in the picture: points, surface, materials, colliders, the clipping plane.
+// The panels of visible objects (particles, surface, materials, colliders) and of the clipping plane.
 import { checkbox, element, section } from "../dom.js";
 import { colliderLook, cssColor } from "../looks.js";
 

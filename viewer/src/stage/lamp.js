@@ -1,9 +1,9 @@
-// The lamp's own picture: how far its light gets. Drawn anew when something other than the eye has moved.
+// The lamp's shadow map. It is redrawn when anything but the camera has moved.
 import { DepthTexture, Matrix4, NearestFilter, OrthographicCamera, Scene, UnsignedIntType, WebGLRenderTarget } from "three";
 import { shared, software } from "./shading.js";
 
 const size = software ? 512 : 1024;
-const mostParticles = software ? 20000 : 150000; // a part of them, each larger, casts the same shadow
+const maxParticles = software ? 20000 : 150000; // a subset, drawn larger, casts the same shadow
 
 export class Lamp {
   constructor() {
@@ -16,7 +16,7 @@ export class Lamp {
     shared.uShadowTexel.value = 1 / size;
   }
 
-  // `radius` about `middle` is lit with shadows
+  // shadows are computed within `radius` of `middle`
   aim(middle, radius) {
     const camera = this.camera;
     camera.left = camera.bottom = -radius;
@@ -39,16 +39,16 @@ export class Lamp {
       this.scene.add(object);
     };
     for (const mesh of meshes)
-      if (mesh.casts && mesh.object.visible && mesh.object.parent?.visible !== false) borrow(mesh.object, mesh.lampMaterial);
+      if (mesh.casts && mesh.object.visible && mesh.object.parent?.visible !== false) borrow(mesh.object, mesh.shadowMaterial);
     let pixels = 0;
     if (particles.object.visible && particles.count > 0) {
       pixels = particles.uniforms.uPixels.value;
       particles.uniforms.uPixels.value = size;
-      particles.setShare(Math.min(1, mostParticles / Math.max(particles.seen, 1)));
+      particles.setDrawnFraction(Math.min(1, maxParticles / Math.max(particles.seen, 1)));
       borrow(particles.object, particles.materials.lamp);
     }
     const map = shared.uShadowMap.value;
-    shared.uShadowMap.value = null; // it cannot be read while it is drawn
+    shared.uShadowMap.value = null; // it cannot be sampled while it is rendered
     renderer.setRenderTarget(this.target);
     renderer.clear();
     renderer.render(this.scene, this.camera);
@@ -56,7 +56,7 @@ export class Lamp {
     shared.uShadowMap.value = map;
     if (pixels > 0) {
       particles.uniforms.uPixels.value = pixels;
-      particles.setShare(1);
+      particles.setDrawnFraction(1);
     }
     for (const [object, parent, material] of borrowed) {
       object.material = material;

@@ -1,19 +1,20 @@
-// Which particles can be seen: not those deep inside, which others surround. Of a million, a fifth is left.
+// Culling of particles deep inside, which others hide. Of a million, a fifth is left.
 
-const mostCells = 2 ** 25;
+const maxCells = 2 ** 25;
 
-// Slots of the packet's arrays, in their order. `spacing` of particles; `clip` as shared.uClip; `shown(material)`.
+// The slots of the visible particles in the packet's arrays, ascending. `spacing`: of particles; `clip`: as shared.uClip;
+// `shown(material)`: whether the material is visible.
 export function outerSlots(packet, spacing, clip, shown) {
   const { positions, materials } = packet.arrays;
   const n = packet.count;
   const extent = [0, 1, 2].map((a) => Math.max(packet.high[a] - packet.low[a], 1e-9));
-  // cells that hold about eight particles, with an empty one all around
+  // cells of about eight particles, with a layer of empty cells around the grid
   let cell = 2 * spacing;
   const sizes = () => extent.map((e) => Math.floor(e / cell) + 3);
-  while (sizes().reduce((a, b) => a * b) > mostCells) cell *= 1.3;
+  while (sizes().reduce((a, b) => a * b) > maxCells) cell *= 1.3;
   const [nx, ny, nz] = sizes();
   const scale = extent.map((e) => e / 65535 / cell);
-  const cells = new Uint8Array(nx * ny * nz); // 0: empty, 1: occupied, 2: at the outside, 3: next to these
+  const cells = new Uint8Array(nx * ny * nz); // 0: empty, 1: occupied, 2: outer layer, 3: second layer
   const keys = new Int32Array(n);
   const [cx, cy, cz] = [0, 1, 2].map((a) => (clip[a] * extent[a]) / 65535);
   const cw = clip[3] + clip[0] * packet.low[0] + clip[1] * packet.low[1] + clip[2] * packet.low[2];
@@ -31,7 +32,7 @@ export function outerSlots(packet, spacing, clip, shown) {
   }
   const around = [];
   for (let c = -1; c <= 1; ++c) for (let b = -1; b <= 1; ++b) for (let a = -1; a <= 1; ++a) if (a || b || c) around.push(a + nx * (b + ny * c));
-  // two layers: the first alone has gaps where its cells are not full
+  // two layers, since the first has gaps where its cells are not full
   for (const layer of [2, 3])
     for (let key = 0; key < cells.length; ++key) {
       if (cells[key] !== 1) continue;

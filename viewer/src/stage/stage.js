@@ -1,4 +1,4 @@
-// The picture: what is in it, the eye, and when it is drawn.
+// The 3D view: its contents, its camera, and when it is redrawn.
 import { Group, Mesh, MeshBasicMaterial, NearestFilter, PerspectiveCamera, Scene, TorusGeometry, Vector2, Vector3, WebGLRenderer, WebGLRenderTarget } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { colliderLook } from "../looks.js";
@@ -6,30 +6,30 @@ import { Floor } from "./floor.js";
 import { Lamp } from "./lamp.js";
 import { QuantisedMesh } from "./mesh.js";
 import { Particles } from "./particles.js";
-import { linear, mostMaterials, shared, software } from "./shading.js";
+import { linear, maxMaterials, shared, software } from "./shading.js";
 
-const mostDrawn = software ? 150000 : Infinity; // particles: then a part of them stands for all
-const mostExact = software ? 8000 : 300000; // particles
-const restSharpness = software ? 1 : Math.min(devicePixelRatio, 2); // pixels drawn for one of the page's
-const moveSharpness = software ? 0.5 : restSharpness;
-const leastDrawn = 20000;
-const slowPicture = 70; // while the eye moves [ms]
-const quickPicture = 28;
-const floorColor = [0.3, 0.4, 0.56]; // of a plain plane
-const pickWindow = 201; // pixels: a sphere is drawn if its middle is within the window
+const maxDrawn = software ? 150000 : Infinity; // particles; of more, a subset is drawn
+const maxExact = software ? 8000 : 300000; // particles
+const restPixelRatio = software ? 1 : Math.min(devicePixelRatio, 2); // device pixels per CSS pixel
+const movePixelRatio = software ? 0.5 : restPixelRatio;
+const minDrawn = 20000;
+const slowInterval = 70; // between two images while the camera moves [ms]
+const fastInterval = 28;
+const floorColor = [0.3, 0.4, 0.56]; // of planes without a look
+const pickWindow = 201; // [pixels]: a point sprite is drawn only if its centre is within the window
 
 export class Stage {
   constructor(host) {
     this.host = host;
     this.renderer = new WebGLRenderer({ antialias: !software, alpha: true, powerPreference: "high-performance" });
-    this.sharpness = 0;
-    this.setSharpness(restSharpness);
+    this.pixelRatio = 0;
+    this.setPixelRatio(restPixelRatio);
     this.renderer.autoClear = true;
     host.append(this.renderer.domElement);
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
-    this.controls.enableDamping = !software; // it would need many more pictures
+    this.controls.enableDamping = !software; // damping needs many more images
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.moved());
@@ -44,12 +44,12 @@ export class Stage {
     this.scene.add(this.particles.object, this.surface.object, this.solids, this.mark);
     this.surface.object.visible = false;
     this.pickTarget = new WebGLRenderTarget(pickWindow, pickWindow, { minFilter: NearestFilter, magFilter: NearestFilter });
-    this.share = 1; // of the particles, that is drawn while the eye moves
-    this.slow = false; // pictures took long before
+    this.movingFraction = 1; // of the particles that is drawn while the camera moves
+    this.slow = false; // earlier images took long
     this.lastMove = -Infinity;
     this.lastPicture = 0;
     this.needed = true;
-    this.lampNeeded = true;
+    this.shadowMapNeeded = true;
     this.pictures = 0;
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
@@ -70,9 +70,9 @@ export class Stage {
     this.draw();
   }
 
-  setSharpness(ratio) {
-    if (this.sharpness === ratio) return;
-    this.sharpness = ratio;
+  setPixelRatio(ratio) {
+    if (this.pixelRatio === ratio) return;
+    this.pixelRatio = ratio;
     this.renderer.setPixelRatio(ratio);
     if (this.particles) this.particles.uniforms.uPixels.value = this.renderer.getDrawingBufferSize(new Vector2()).y;
   }
@@ -83,7 +83,7 @@ export class Stage {
     this.run = run;
     this.bounds = { low: [...run.bounds.low], high: [...run.bounds.high] };
     this.lightBounds();
-    for (let m = 0; m < mostMaterials; ++m) {
+    for (let m = 0; m < maxMaterials; ++m) {
       const look = looks[Math.min(m, looks.length - 1)];
       if (!look) continue;
       shared.uColors.value[m].copy(linear(look.color));
@@ -106,7 +106,7 @@ export class Stage {
     this.lamp.aim(this.middle, 0.75 * this.size);
   }
 
-  // A run that goes on may leave the room that was known when it was opened.
+  // A run in progress may leave the bounds that were known when it was opened.
   growBounds({ low, high }) {
     const grown = {
       low: low.map((v, a) => Math.min(v, this.bounds.low[a])),
@@ -127,7 +127,7 @@ export class Stage {
       : new QuantisedMesh({ color, opacity: look.opacity, gloss: look.gloss, scatter: look.scatter });
     solid.shown = !look.hidden;
     solid.object.visible = solid.shown;
-    const holder = new Group(); // carries the motion
+    const holder = new Group(); // has the collider's pose
     holder.matrixAutoUpdate = false;
     holder.add(solid.object);
     solid.holder = holder;
@@ -151,8 +151,8 @@ export class Stage {
   }
 
   setMaterialShown(index, shown) {
-    shared.uSurfaces.value[Math.min(index, mostMaterials - 1)].z = shown ? 1 : 0;
-    this.leaveOutInner();
+    shared.uSurfaces.value[Math.min(index, maxMaterials - 1)].z = shown ? 1 : 0;
+    this.cullInner();
     this.draw(true);
   }
 
@@ -179,12 +179,12 @@ export class Stage {
       plane[clip.axis] = side;
       shared.uClip.value.set(...plane, -side * at);
     }
-    this.leaveOutInner();
+    this.cullInner();
     this.draw(true);
   }
 
-  leaveOutInner() {
-    if (this.particles.packet) this.particles.leaveOutInner();
+  cullInner() {
+    if (this.particles.packet) this.particles.cullInner();
   }
 
   setMark(position, radius) {
@@ -201,10 +201,10 @@ export class Stage {
     this.camera.fov = (angle * 180) / Math.PI;
     this.camera.position.set(...eye);
     this.controls.target.set(...target);
-    const away = this.camera.position.distanceTo(this.controls.target);
-    this.camera.near = 0.01 * Math.min(away, this.size);
-    this.camera.far = 20 * (away + this.size);
-    this.controls.maxDistance = 12 * (away + this.size);
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = 0.01 * Math.min(distance, this.size);
+    this.camera.far = 20 * (distance + this.size);
+    this.controls.maxDistance = 12 * (distance + this.size);
     this.controls.minDistance = 0.02 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.update();
@@ -220,7 +220,7 @@ export class Stage {
 
   draw(lamp = false) {
     this.needed = true;
-    this.lampNeeded ||= lamp;
+    this.shadowMapNeeded ||= lamp;
   }
 
   tick() {
@@ -228,21 +228,21 @@ export class Stage {
     this.controls.update();
     const moving = now - this.lastMove < 250;
     const count = this.particles.seen;
-    // a coarser picture while the eye moves, where the machine is slow; a full one when it rests
+    // on slow machines, draw a coarser image while the camera moves and a full one when it rests
     if (!this.needed && this.coarse && !moving) this.needed = true;
     if (!this.needed) return;
     this.needed = false;
-    const full = Math.min(1, mostDrawn / Math.max(count, 1));
-    const share = moving && count > 30000 ? Math.min(this.share, full) : full;
-    if (this.lampNeeded) {
-      this.lampNeeded = false;
+    const full = Math.min(1, maxDrawn / Math.max(count, 1));
+    const fraction = moving && count > 30000 ? Math.min(this.movingFraction, full) : full;
+    if (this.shadowMapNeeded) {
+      this.shadowMapNeeded = false;
       this.scene.updateMatrixWorld();
       this.lamp.draw(this.renderer, { particles: this.particles, meshes: [this.surface, ...this.colliders] });
     }
-    this.setSharpness(moving && this.slow ? moveSharpness : restSharpness);
+    this.setPixelRatio(moving && this.slow ? movePixelRatio : restPixelRatio);
     this.chooseQuality();
-    this.coarse = share < full || this.sharpness < restSharpness;
-    this.drawn = this.particles.setShare(share);
+    this.coarse = fraction < full || this.pixelRatio < restPixelRatio;
+    this.drawn = this.particles.setDrawnFraction(fraction);
     if (this.mark.visible) this.placeMark();
     this.renderer.render(this.scene, this.camera);
     ++this.pictures;
@@ -250,29 +250,29 @@ export class Stage {
     this.lastPicture = now;
   }
 
-  // where spheres are large enough to cut into each other, they do so exactly
+  // large spheres write exact depths, so that they intersect each other correctly
   chooseQuality() {
     const radius = this.particles.uniforms.uRadii.value[0];
-    const away = this.camera.position.distanceTo(this.controls.target);
-    const pixels = (this.particles.uniforms.uPixels.value * radius) / (away * Math.tan((this.camera.fov * Math.PI) / 360));
-    this.particles.object.material = this.particles.materials[pixels > 5 && this.particles.seen < mostExact ? "exact" : "quick"];
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const pixels = (this.particles.uniforms.uPixels.value * radius) / (distance * Math.tan((this.camera.fov * Math.PI) / 360));
+    this.particles.object.material = this.particles.materials[pixels > 5 && this.particles.seen < maxExact ? "exact" : "quick"];
   }
 
   adapt(interval) {
-    if (interval > 2000) return; // it was idle
-    this.slow ||= interval > slowPicture;
-    if (interval > slowPicture) this.share = Math.max(this.share / 2, Math.min(1, leastDrawn / Math.max(this.particles.seen, 1)));
-    else if (interval < quickPicture) this.share = Math.min(this.share * 1.25, 1);
+    if (interval > 2000) return; // idle before
+    this.slow ||= interval > slowInterval;
+    if (interval > slowInterval) this.movingFraction = Math.max(this.movingFraction / 2, Math.min(1, minDrawn / Math.max(this.particles.seen, 1)));
+    else if (interval < fastInterval) this.movingFraction = Math.min(this.movingFraction * 1.25, 1);
   }
 
   placeMark() {
-    const away = this.camera.position.distanceTo(this.mark.position);
-    const least = 0.012 * away * Math.tan((this.camera.fov * Math.PI) / 360) * 2;
+    const distance = this.camera.position.distanceTo(this.mark.position);
+    const least = 0.012 * distance * Math.tan((this.camera.fov * Math.PI) / 360) * 2;
     this.mark.scale.setScalar(Math.max(1.5 * this.markRadius, least));
     this.mark.quaternion.copy(this.camera.quaternion);
   }
 
-  // The particle under a place of the canvas; -1: none.
+  // The index of the particle under a pixel of the canvas; -1: none.
   pick(x, y) {
     if (!this.particles.object.visible || this.particles.count === 0) return -1;
     const { clientWidth: w, clientHeight: h } = this.host;
@@ -282,7 +282,7 @@ export class Stage {
     const material = this.particles.object.material;
     this.particles.uniforms.uPixels.value = pickWindow;
     this.particles.object.material = this.particles.materials.pick;
-    this.particles.setShare(1);
+    this.particles.setDrawnFraction(1);
     const only = new Scene();
     only.add(this.particles.object);
     this.renderer.setRenderTarget(this.pickTarget);
