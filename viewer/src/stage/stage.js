@@ -167,7 +167,7 @@ export class Stage {
     this.draw(true);
   }
 
-  // an axis from 0 to 2 and a place on it from 0 to 1, or nothing
+  // clip: { axis: 0 to 2, place: 0 to 1 along it, flip }, or null
   setClip(clip) {
     if (!clip) shared.uClip.value.set(0, 0, 0, 1);
     else {
