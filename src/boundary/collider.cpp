@@ -12,7 +12,7 @@ Double3 velocity_at(const Collider& collider, const Double3& x, double t) {
 
 namespace {
 
-// the corners of a box around the body at rest; if it has no end, the point that rotations leave in place
+// the corners of the bounding box of the body at rest; for an unbounded shape only its pivot
 std::vector<Vec3<double>> corners(const Collider& collider) {
   const Bounds box = bounds(collider.shape);
   if (!(norm(to_vec(box.max) - to_vec(box.min)) < 1e150)) return {to_vec(collider.motion.pivot)};
@@ -29,7 +29,7 @@ Vec3<double> placed(const Pose& pose, const Vec3<double>& x) {
 
 }  // namespace
 
-// Speed and distance are convex functions of the place, so that no point of the box has more than its corners.
+// Speed and displacement are convex functions of the position, so their maxima over the box are at its corners.
 double largest_speed(const Collider& collider, double t) {
   if (is_constant(collider.motion)) return 0;
   const Pose pose = pose_at(collider.motion, t);

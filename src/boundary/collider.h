@@ -1,4 +1,4 @@
-// Where a collider is and how it moves, and what a point of space sees of it. Theory: docs/theory/contact.md.
+// A collider at a point in space: signed distance, normal, velocity and friction. Theory: docs/theory/contact.md.
 #pragma once
 
 #include <dollop/colliders.h>
@@ -10,26 +10,27 @@
 
 namespace dollop {
 
-// What a point sees of a collider.
+// The state of a contact between a collider and a point.
 struct ContactSample {
   double phi;        // signed distance [m]: a lower bound of the distance where positive, negative inside
   Double3 normal;    // unit, outward
-  Double3 velocity;  // of the body's material at this point [m/s]; that of its surface if it changes its form
+  Double3 velocity;  // of the rigid body at this point, plus the normal velocity of a deforming surface [m/s]
   double friction;   // Coulomb coefficient [-]
 };
 
-// with pose_at(), velocity_at(pose, x) of motion.h
+// the velocity of the collider at x and time t [m/s]
 Double3 velocity_at(const Collider& collider, const Double3& x, double t);
 
-// The fastest that any point of it moves; if it has no end, that of its pivot. Changes of form do not count.
+// The largest speed of any point of the collider's bounding box [m/s]; that of the pivot for an unbounded shape. The
+// deformation of a mesh sequence does not count.
 double largest_speed(const Collider& collider, double t);
-// The farthest that any such point gets between two times.
+// The largest displacement of any such point between two times [m].
 double largest_travel(const Collider& collider, double from, double to);
 
-// A loop over points asks for the pose once, then samples with it. All of a ball about x with a radius
-// below the signed distance is outside (BC.9), so one look at its centre can rule out a whole block of nodes. For this
-// the signed distance of a mesh is less than the phi of the sample by what interpolation may be wrong (BC.14).
-// That of a shape is without friction.
+// Loops over points compute the pose once and sample with it. A ball about x with a radius below the signed distance
+// lies outside the collider (BC.9), so one query at the centre can rule out a whole block of nodes. To keep this true
+// for meshes, their signed distance is the phi of the sample minus the error bound of the interpolation (BC.14).
+// The sample of a bare shape has no friction.
 ContactSample sample(const Shape& shape, const Pose& pose, const Double3& x, Cuts cuts = {});
 ContactSample sample(const Collider& collider, const Pose& pose, const Double3& x);
 ContactSample sample(const Collider& collider, const Double3& x, double t);

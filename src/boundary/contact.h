@@ -1,6 +1,6 @@
-// The contact rule: what touching a body does to a velocity. Theory: docs/theory/contact.md.
+// The contact rule: how contact with a body changes a velocity. Theory: docs/theory/contact.md.
 //
-// It knows nothing of who calls it: grid nodes, particles or a projection inside a linear solve.
+// The rule does not depend on its caller: grid nodes, particles or a projection inside a linear solve.
 //   phi  signed distance to the body [m]    n  unit outward normal    v_b  velocity of the body [m/s]
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// nodes inside move with the body, whatever else touches them
+// whether nodes inside the body move with it, whatever other bodies touch them
 constexpr bool holds_nodes(ContactKind kind) {
   return kind == ContactKind::sticky || kind == ContactKind::no_slip;
 }
@@ -24,8 +24,8 @@ struct Contact {
   R friction;        // Coulomb coefficient
 };
 
-// v where nothing touches; elsewhere the body's velocity, the normal part vn_new and what friction leaves of
-// the tangential part
+// The velocity after contact: v without contact; else the sum of the body's velocity, the normal part vn_new and the
+// tangential part as reduced by Coulomb friction.
 template <class R, class Mask>
 DOLLOP_INLINE Vec3<R> slide(const Contact<R>& c, const Vec3<R>& v, const R& vn_new, const Mask& touches) {
   using S = ScalarOf<R>;
@@ -33,7 +33,7 @@ DOLLOP_INLINE Vec3<R> slide(const Contact<R>& c, const Vec3<R>& v, const R& vn_n
   const Vec3<R> rel = v - c.velocity;
   const R vn = dot(rel, c.normal);  // (BC.1)
   const Vec3<R> vt = rel - vn * c.normal;
-  const R grip = c.friction * max(zero, vn_new - vn);               // only a push gives friction
+  const R grip = c.friction * max(zero, vn_new - vn);               // only compression causes friction
   const R keep = max(zero, one - grip / (norm(vt) + R(S(1e-30))));  // (BC.3); 1e-30 guards 0/0
   const Vec3<R> w = c.velocity + vn_new * c.normal + keep * vt;
   return choose(touches, w, v);
@@ -51,21 +51,21 @@ DOLLOP_INLINE Vec3<R> resolve_sticky(const Contact<R>& c, const Vec3<R>& v) {
   return choose(c.phi <= R(ScalarOf<R>(0)), c.velocity, v);
 }
 
-// no normal velocity either way   (BC.2)
+// the relative normal velocity vanishes, approaching or separating   (BC.2)
 template <class R>
 DOLLOP_INLINE Vec3<R> resolve_slip(const Contact<R>& c, const Vec3<R>& v) {
   const R zero = R(ScalarOf<R>(0));
   return slide(c, v, zero, c.phi <= zero);
 }
 
-// no approach   (BC.2)
+// the material must not approach the body but may separate from it   (BC.2)
 template <class R>
 DOLLOP_INLINE Vec3<R> resolve_separate(const Contact<R>& c, const Vec3<R>& v) {
   const R zero = R(ScalarOf<R>(0));
   return slide(c, v, zero, both(c.phi <= zero, normal_speed(c, v) < zero));
 }
 
-// no approach that would bring a point outside into the body within dt   (BC.5)
+// limits the approach so that a point outside the body does not enter it within dt   (BC.5)
 template <class R>
 DOLLOP_INLINE Vec3<R> resolve_ahead(const Contact<R>& c, const Vec3<R>& v, ScalarOf<R> dt) {
   const R slowest = -max(R(ScalarOf<R>(0)), c.phi) / R(dt);

@@ -9,13 +9,13 @@ namespace dollop {
 namespace {
 
 // The root u of  sum_i (n_i / (u + c_i))^2 = 1  with  c_2 = 0: the sum falls from 1 or more at the start.
-// Newton's method on the reciprocal of its square root, which is concave and nearly straight, goes up to the root and
-// never past it.
+// Newton's method is applied to the reciprocal of the square root of the sum, which is concave and nearly linear, so it
+// converges to the root monotonically from below.
 double root(const Double3& n, const Double3& c) {
-  double u = std::max({n[2], n[0] - c[0], n[1] - c[1]});  // one of the terms alone is 1
-  constexpr int most =
-      100;  // the slowest case, flat inside near the edge of its middle, gains a factor 1.5 each time
-  for (int k = 0; k < most; ++k) {
+  double u = std::max({n[2], n[0] - c[0], n[1] - c[1]});  // here the largest term is 1
+  // the slowest case, a point inside a flat ellipsoid near the edge of its mid-plane, gains a factor 1.5 per iteration
+  constexpr int max_iterations = 100;
+  for (int k = 0; k < max_iterations; ++k) {
     double s2 = 0, slope = 0;
     for (int i = 0; i < 3; ++i) {
       const double a = n[i] / (u + c[i]);
@@ -31,11 +31,11 @@ double root(const Double3& n, const Double3& c) {
 }  // namespace
 
 EllipsoidDistance ellipsoid_distance(const Double3& radii, const Double3& x) {
-  // axes by falling radius; the shortest one decides where the closest point is not unique
+  // axes in order of decreasing radius; the shortest one selects among closest points where there are several
   std::array<int, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(), [&](int a, int b) { return radii[a] > radii[b]; });
   const double shortest = radii[order[2]];
-  constexpr double off_the_plane = 1e-100;  // so that one of the two equal closest points is chosen
+  constexpr double off_the_plane = 1e-100;  // selects one of two equally close points
   Double3 y, n, c;
   for (int i = 0; i < 3; ++i) {
     const double ratio = radii[order[i]] / shortest;

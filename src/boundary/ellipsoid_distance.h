@@ -7,7 +7,7 @@ namespace dollop {
 
 struct EllipsoidDistance {
   double distance;  // Euclidean, negative inside [m]
-  Double3 normal;   // outward at the closest point, of any length but zero
+  Double3 normal;   // outward at the closest point; not normalised, never zero
 };
 
 EllipsoidDistance ellipsoid_distance(const Double3& radii, const Double3& x);  // (BC.10)

@@ -30,11 +30,11 @@ std::string reason_of(const mu::Parser::exception_type& e, const std::string& te
   static const std::regex position(" ?(found )?(at )?(expression )?position -?[0-9]+");
   std::string reason = std::regex_replace(e.GetMsg(), position, "");
   while (!reason.empty() && (reason.back() == '.' || reason.back() == ' ')) reason.pop_back();
-  const int last = int(text.size());  // muParser looks past the end
+  const int last = int(text.size());  // muParser may report a position past the end
   return reason + " (column " + std::to_string(std::clamp(int(e.GetPos()), 0, last) + 1) + ")";
 }
 
-// An expression that is ready to run.
+// A parsed expression, ready to evaluate.
 class Compiled {
  public:
   explicit Compiled(const std::string& text) {
@@ -75,14 +75,14 @@ class Compiled {
   std::string error_;
 };
 
-// each thread has its own: a muParser object must not be shared
+// Each thread has a cache of its own: a muParser object must not be shared.
 Compiled& compiled(const std::string& expression) {
-  constexpr std::size_t enough =
-      1000;  // scenes have a handful; a program that edits scenes must not grow forever
+  // scenes have a handful of expressions; the limit bounds the memory of a program that keeps editing scenes
+  constexpr std::size_t max_cached = 1000;
   thread_local std::unordered_map<std::string, std::unique_ptr<Compiled>> cache;
   const auto found = cache.find(expression);
   if (found != cache.end()) return *found->second;
-  if (cache.size() >= enough) cache.clear();
+  if (cache.size() >= max_cached) cache.clear();
   return *cache.emplace(expression, std::make_unique<Compiled>(expression)).first->second;
 }
 

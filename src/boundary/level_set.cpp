@@ -4,10 +4,10 @@
 
 namespace dollop {
 
-// trilinear, and its derivative; constant in blocks without values
+// trilinear interpolation and its gradient; the distance is constant in blocks without values
 LevelSet::Sample LevelSet::interpolate(const Double3& x) const {
   std::size_t block = 0, node = 0;
-  Double3 s;  // place in the cell, 0 to 1
+  Double3 s;  // position in the cell, 0 to 1
   for (int i = 0; i < 3; ++i) {
     const double at = (x[i] - origin_[i]) / voxel_size_;
     if (!(at >= 0 && at < double(size_[i]) * cells)) return {reach(), {0, 0, 0}};
@@ -35,7 +35,7 @@ LevelSet::Sample LevelSet::interpolate(const Double3& x) const {
 
 LevelSet::Sample LevelSet::sample(const Double3& x) const {
   Sample s = interpolate(x);
-  // the box about the mesh is no further away than the mesh
+  // the distance to the bounding box is a lower bound of the distance to the mesh
   Vec3<double> beyond, from_middle;
   for (int i = 0; i < 3; ++i) {
     beyond[i] = x[i] < min_[i] ? x[i] - min_[i] : x[i] > max_[i] ? x[i] - max_[i] : 0;

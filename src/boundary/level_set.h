@@ -1,7 +1,7 @@
 // Signed distances to a closed mesh on a sparse grid of voxels. Theory: docs/theory/contact.md.
 //
-// Read-only once made, so any number of threads may ask at once. Values are kept in blocks of 8 x 8 x 8 cells together
-// with their upper faces: the eight corners of a cell lie in one block, so a sample looks up one block.
+// A level set is immutable, so any number of threads may sample it at once. Values are stored in blocks of 8 x 8 x 8
+// cells, upper faces included: the eight corners of a cell lie in one block, so a sample reads one block.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -18,21 +18,22 @@ namespace dollop {
 
 class LevelSet {
  public:
-  static constexpr int reach_voxels = 8;  // distances are known this far from the surface, on both sides
+  static constexpr int reach_voxels = 8;  // half width of the narrow band in which distances are known
   static constexpr int cells = 8;         // of a block, along each axis
   static constexpr int nodes = cells + 1;
 
   struct Sample {
-    double distance;  // negative inside; +-reach() further in, at least that further out [m]
-    Double3
-        gradient;  // of the distance, not of unit length; a direction away from the middle where there is none
+    // negative inside; beyond the narrow band -reach() inside, and at least reach() outside [m]
+    double distance;
+    // of the distance, not normalised; where it vanishes, a direction away from the middle of the mesh
+    Double3 gradient;
   };
   Sample sample(const Double3& x) const;  // (BC.13)
 
   double voxel_size() const { return voxel_size_; }            // [m]
   double reach() const { return reach_voxels * voxel_size_; }  // [m]
   double volume() const { return volume_; }                    // of the mesh [m^3]
-  const Double3& min() const { return min_; }                  // of a box about the mesh [m]
+  const Double3& min() const { return min_; }                  // of the bounding box of the mesh [m]
   const Double3& max() const { return max_; }
   std::size_t bytes() const {
     return blocks_.size() * sizeof(blocks_[0]) + values_.size() * sizeof(values_[0]);
@@ -40,7 +41,7 @@ class LevelSet {
 
  private:
   friend class LevelSetBuilder;
-  enum Far : std::int32_t { outside = -1, inside = -2 };  // blocks without values
+  enum Far : std::int32_t { outside = -1, inside = -2 };  // blocks beyond the narrow band have no values
 
   Sample interpolate(const Double3& x) const;
 
@@ -52,8 +53,8 @@ class LevelSet {
   std::vector<float> values_ = {};         // nodes^3 for each block, in voxels; z runs fastest
 };
 
-// The level set of a mesh with merged points that is closed. Throws SceneError that starts with the name if the mesh is
-// too small for the voxels or needs too many of them.
+// The level set of a closed mesh whose equal points are merged. Throws a SceneError that starts with the name if the
+// mesh is too small for the voxels or needs too many of them.
 std::shared_ptr<const LevelSet> make_level_set(const TriangleMesh& mesh, double voxel_size,
                                                const std::string& name);
 

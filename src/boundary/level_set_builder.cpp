@@ -1,5 +1,5 @@
-// From triangles to a level set: the distance of each node near the surface to the closest triangle, and the winding
-// number of the triangles for the sign. So cavities stay hollow, overlapping parts become one, and it does not matter
+// Builds a level set from triangles: each node near the surface stores its distance to the closest triangle, with the
+// sign given by the winding number. So cavities stay hollow, overlapping parts become one, and it does not matter
 // whether the triangles face outward or inward. The result does not depend on the number of threads.
 #include <dollop/scene.h>
 
@@ -17,8 +17,8 @@
 namespace dollop {
 namespace {
 
-constexpr double most_voxels = 2e8;  // near the surface: about 2 GB
-constexpr double most_blocks = 1e8;  // of the table of blocks: 0.4 GB
+constexpr double most_voxels = 2e8;  // in the narrow band: about 2 GB
+constexpr double most_blocks = 1e8;  // in the table of blocks: 0.4 GB
 
 std::string number(double a) {
   std::ostringstream text;
@@ -27,7 +27,7 @@ std::string number(double a) {
   return text.str();
 }
 
-// a size to suggest: two digits, so that it can be typed
+// a voxel size to suggest in messages, rounded to two digits so that it is easy to type
 std::string at_least(double a) {
   const double digit = std::pow(10, std::floor(std::log10(a)) - 1);
   return number(std::ceil(a / digit) * digit);
@@ -92,7 +92,7 @@ class LevelSetBuilder {
                        " or more, or scale the mesh if its units are not metres");
   }
 
-  // the mesh, its reach, and two voxels to spare
+  // the grid covers the mesh, the narrow band and a margin of two voxels
   void lay_out() {
     set_.voxel_size_ = h_;
     for (int i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ class LevelSetBuilder {
     return {set_.origin_[0] + i * h_, set_.origin_[1] + j * h_, set_.origin_[2] + k * h_};
   }
 
-  // The blocks near the surface get values; the others are all inside or all outside.
+  // Blocks that meet the narrow band get values; the others are all inside or all outside.
   void number_blocks(const TriangleTree& tree, const WindingRows& rows) {
     constexpr std::int32_t near = 0;
     const double middle = 0.5 * cells, limit = (reach + middle * std::sqrt(3.0)) * h_;
@@ -146,11 +146,12 @@ class LevelSetBuilder {
     });
   }
 
-  // Exact for parts that do not overlap and face one way. Else the volume of the rows, which see where the body is.
+  // The divergence theorem is exact for parts that do not overlap and have one orientation. If it disagrees with the
+  // volume from winding numbers along the rows of nodes, the latter counts.
   void set_volume(const WindingRows& rows) {
     const double exact = std::abs(signed_volume(mesh_)), by_rows = rows.inside_length() * h_ * h_ * h_;
     set_.volume_ = std::abs(exact - by_rows) <= area(mesh_) * h_ ? exact : by_rows;
-    const double rounding = 1e-5 * h_;  // of the values near the surface
+    const double rounding = 1e-5 * h_;  // of the float values near the surface
     for (int i = 0; i < 3; ++i) set_.min_[i] -= rounding, set_.max_[i] += rounding;
   }
 

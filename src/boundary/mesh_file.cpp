@@ -37,10 +37,10 @@ void check_file(const std::string& file) {
     throw SceneError(name_of(file) + " is a folder; name a file in it");
 }
 
-// A file that ends where assimp does not expect it may keep it reading for ever: this gives up after a while.
-class PatientStream : public Assimp::IOStream {
+// A truncated file may make assimp read for ever: this stream throws after too many empty reads.
+class LimitedStream : public Assimp::IOStream {
  public:
-  explicit PatientStream(Assimp::IOStream* stream) : stream_(stream) {}
+  explicit LimitedStream(Assimp::IOStream* stream) : stream_(stream) {}
 
   std::size_t Read(void* to, std::size_t size, std::size_t count) override {
     const std::size_t read = stream_->Read(to, size, count);
@@ -62,15 +62,15 @@ class PatientStream : public Assimp::IOStream {
   int empty_reads_ = 0;
 };
 
-class PatientFiles : public Assimp::DefaultIOSystem {
+class LimitedFiles : public Assimp::DefaultIOSystem {
  public:
   Assimp::IOStream* Open(const char* file, const char* mode) override {
     Assimp::IOStream* stream = Assimp::DefaultIOSystem::Open(file, mode);
-    return stream ? new PatientStream(stream) : nullptr;  // assimp gives it back to Close()
+    return stream ? new LimitedStream(stream) : nullptr;  // assimp gives it back to Close()
   }
 };
 
-// A PLY file that ends before its header does would keep assimp busy for ever.
+// A PLY file that ends within its header would make assimp read for ever.
 void check_ply_header(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::string line;
@@ -82,7 +82,7 @@ void check_ply_header(const std::string& file) {
   unreadable(file, "its PLY header has no end");
 }
 
-// An OFF file may promise more points and faces than any memory holds, and assimp would make room for them.
+// An OFF header may announce more points and faces than memory can hold, and assimp would allocate them.
 void check_off_counts(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::string word;
@@ -99,7 +99,7 @@ void check_off_counts(const std::string& file) {
   }
 }
 
-// assimp's own processing ends the program on parts without faces and faces without corners
+// assimp's post-processing ends the program on parts without faces and faces without corners
 void check_faces(const aiScene& scene, const std::string& file) {
   for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
     const aiMesh& part = *scene.mMeshes[i];
@@ -139,7 +139,7 @@ TriangleMesh read_triangles(const std::string& file) {
   check_ply_header(file);
   check_off_counts(file);
   Assimp::Importer importer;
-  importer.SetIOHandler(new PatientFiles);  // the importer owns it
+  importer.SetIOHandler(new LimitedFiles);  // the importer owns it
   const aiScene* scene = nullptr;
   try {
     scene = importer.ReadFile(file, 0);

@@ -1,4 +1,4 @@
-// Triangles from files of any format that assimp reads.
+// Reads triangles from files of any format that assimp supports.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace dollop {
 
-// All triangles of a file with merged points, lengths as in the file. Throws SceneError that names the file if it is
-// missing, not readable, has no triangles, or has points that are not finite.
+// All triangles of a file, in the units of the file, with equal points merged. Throws a SceneError that names the file
+// if it is missing, not readable, has no triangles, or has points that are not finite.
 TriangleMesh read_triangles(const std::string& file);
 
 }  // namespace dollop

@@ -38,7 +38,7 @@ Value between_keys(const Animated& a, double t) {
 
 // --- the rate of an expression -----------------------------------------------------------------------------
 
-// Difference quotients of one expression about one time, and how far rounding may have moved them.
+// Difference quotients of an expression about a time t, each with an estimate of its rounding error.
 class Quotients {
  public:
   Quotients(const std::string& expression, double t) : f_(expression), t_(t), at_t_(evaluate(f_, t)) {}
@@ -57,8 +57,8 @@ class Quotients {
     return {rate, 4 * std::numeric_limits<double>::epsilon() * magnitude / h};
   }
 
-  // Both sides where the function is smooth. At a kink or a jump the gap between the two slopes does not shrink
-  // with h: then the right side, or the only one where the expression has a value.
+  // The difference to use: central where the function is smooth. At a kink or a jump the gap between the one-sided
+  // slopes does not shrink with h: then the right side. Where one side has no finite value, the other one.
   Side side(double h) const {
     const auto r = (*this)(h, Side::right), l = (*this)(h, Side::left);
     if (!std::isfinite(l.value)) return Side::right;
@@ -74,7 +74,7 @@ class Quotients {
   double t_, at_t_;
 };
 
-// Richardson's extrapolation to h = 0 of quotients whose h doubles from one to the next (first: the smallest h)
+// Richardson extrapolation to h = 0 of difference quotients; the first has the smallest h, and h doubles each time
 template <std::size_t n>
 double extrapolate(std::array<double, n> q, double first_power) {
   double power = first_power;  // 2^p, where h^p is the error to remove
@@ -83,7 +83,7 @@ double extrapolate(std::array<double, n> q, double first_power) {
   return q[0];
 }
 
-// the one that differs least from those before and after it
+// the rate that differs least from its neighbours in the sequence
 double most_settled(const std::vector<double>& rates) {
   double best = rates.front(), least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i + 1 < rates.size(); ++i) {
@@ -93,8 +93,9 @@ double most_settled(const std::vector<double>& rates) {
   return best;
 }
 
-// The smallest h sees the finest detail but is noisy, and each doubling halves the noise. So h grows for as long as the
-// result agrees with that of the smaller h within its noise; of all these the most settled one counts.   (BC.16)
+// A small h resolves the finest detail but amplifies rounding errors, which each doubling halves. So h grows for as
+// long as the extrapolated rate agrees with that of the smaller h within the rounding error; of these rates, the one
+// that differs least from its neighbours counts.   (BC.16)
 double rate_of_expression(const std::string& expression, double t) {
   constexpr std::size_t levels = 6;
   constexpr double smallest = 0x1p-27, largest = 4;  // [s]; 7e-9 s resolves a period of 1e-6 s
@@ -241,7 +242,8 @@ Pose pose_at(const Motion& motion, double t) {
   const V3 pivot = start + t * to_vec(motion.velocity) + to_vec(value_at(motion.position, t));
   const V3 pivot_velocity = to_vec(motion.velocity) + to_vec(rate_at(motion.position, t));
 
-  // S, R and the angular velocity of S R: that of S, and that of R carried along by S   (BC.17)
+  // the rotation is S R, with S from the angular velocity and R from the animated angles; the angular velocity of S R
+  // is that of S plus that of R rotated by S   (BC.17)
   const Double3 angles = value_at(motion.rotation, t), rates = rate_at(motion.rotation, t);
   const Mat3<double> spun = rotation_by(t * spin);  // (BC.7)
   const Mat3<double> rotation = spun * to_mat(rotation_of_angles(angles));

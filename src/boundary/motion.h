@@ -1,4 +1,4 @@
-// Values that change in time, and rigid motions made of them. Theory: docs/theory/contact.md.
+// Animated values, and rigid motions built from them. Theory: docs/theory/contact.md.
 #pragma once
 
 #include <dollop/colliders.h>
@@ -16,20 +16,20 @@ Double3 value_at(const Animated3& a, double t);
 double rate_at(const Animated& a, double t);
 Double3 rate_at(const Animated3& a, double t);
 
-// What is wrong with it, such as "key 3: its time 0.5 is not after that of key 2"; empty if nothing is.
+// The fault in a definition, such as "key 3: time and value must be finite"; empty if the definition is valid.
 std::string validate(const Animated& a);
 std::string validate(const Animated3& a);  // names the component
 std::string validate(const Motion& motion);
 
 bool is_constant(const Motion& motion);  // the body never moves
 
-// The place of a body and how that changes: a point X of the body at rest is at x = rotation X + translation.
+// The pose of a body and its rate of change: a point X of the body at rest is at x = rotation X + translation.
 struct Pose {
   Rotation rotation = identity_rotation;
   Double3 translation{0, 0, 0};       // [m]
   Double3 velocity{0, 0, 0};          // rate of `translation` [m/s]
   Double3 angular_velocity{0, 0, 0};  // [rad/s]
-  double time = 0;                    // for shapes that change their form [s]
+  double time = 0;                    // selects the frame of mesh sequences [s]
 };
 
 Pose pose_at(const Motion& motion, double t);             // (BC.7, BC.17)

@@ -11,10 +11,10 @@ namespace dollop {
 
 namespace {
 
-// A shape without meshes that others are cut out of comes apart: then those that are far away can be left out.
+// Splits a difference of shapes without meshes into its base and its cuts, so that distant cuts can be left out.
 NearPart part_of(const Shape& shape) {
   const Minus* minus = std::get_if<Minus>(&shape.form);
-  if (!minus || minus->shapes.empty() || !changes_slowly(shape)) return {&shape, {}};
+  if (!minus || minus->shapes.empty() || !is_lipschitz(shape)) return {&shape, {}};
   NearPart part{&minus->shapes.front(), {}};
   for (std::size_t i = 1; i < minus->shapes.size(); ++i) part.cuts.push_back(&minus->shapes[i]);
   return part;
@@ -81,7 +81,7 @@ NearCollider MovingColliders::narrowed(const NearCollider& near, const Double3& 
   NearCollider found = near;
   for (NearPart& part : found.parts) {
     if (part.cuts.empty()) continue;
-    // what is less here by twice the radius is less in all of the ball
+    // both distances are 1-Lipschitz: a cut that is less here by twice the radius is less in all of the ball
     const double least = dollop::signed_distance(*part.shape, at_rest, pose.time) - 2 * radius * (1 + 1e-9);
     std::erase_if(part.cuts, [&](const Shape* cut) {
       return -dollop::signed_distance(*cut, at_rest, pose.time) < least;

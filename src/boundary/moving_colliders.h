@@ -1,4 +1,4 @@
-// The colliders of a scene during one step, and the parts of them that matter near a place. Theory:
+// The colliders of a scene during one step, and those parts of them that are near a point. Theory:
 // docs/theory/contact.md.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace dollop {
 
-// A part of a collider, and what is cut out of it.
+// A part of a collider, and the shapes that are cut out of it.
 struct NearPart {
   const Shape* shape;
   std::vector<const Shape*> cuts;
 };
 
-// A collider as a small region of space sees it: only those parts of a union that come near.
+// A collider reduced to a small region of space: only the parts of a union that are near it.
 struct NearCollider {
   std::size_t collider;
   std::vector<NearPart> parts;
@@ -26,8 +26,8 @@ bool has_cuts(const NearCollider& near);
 // The colliders of a scene over one step.
 class MovingColliders {
  public:
-  // The last `pistons` of them push with all of their surface velocity; that of others counts along the surface only.
-  // (BC.25, SEED.14)
+  // The last `pistons` colliders act with their whole surface velocity; of that of the others only the tangential part
+  // counts. (BC.25, SEED.14)
   MovingColliders(const std::vector<Collider>& colliders, double time, double dt, std::size_t pistons = 0);
 
   std::size_t size() const { return colliders_.size(); }
@@ -35,16 +35,16 @@ class MovingColliders {
   // the colliders that come within `reach` of x: all of them, those that move, or those that do not
   enum class Which { all, moving, still };
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
-  // the same collider without those cuts that decide nowhere in a ball about x                      (BC.24)
+  // the same collider without the cuts that do not determine its distance anywhere in a ball about x   (BC.24)
   NearCollider narrowed(const NearCollider& near, const Double3& x, double radius) const;
-  // of the surface relative to the body, as of a belt, at the end of the step where the normal is n
+  // the velocity of the surface relative to the body, as of a conveyor belt, where its normal is n, at the step's end
   Double3 surface_velocity(std::size_t c, const Double3& n) const;
-  // what a point sees of a collider at the end of the step
+  // the contact between a collider and the point x at the end of the step
   ContactSample sample(const NearCollider& near, const Double3& x) const;
   double signed_distance(const NearCollider& near, const Double3& x) const;
-  // where a point that moves with the collider is at the end of the step
+  // the position, at the end of the step, of a point that moves with the collider and is at x at its beginning
   Double3 carried(std::size_t c, const Double3& x) const;
-  // whether any collider holds a point at the end of the step
+  // whether any collider contains the point x at the end of the step
   bool hold(const Double3& x) const;
 
  private:
@@ -56,8 +56,8 @@ class MovingColliders {
   std::vector<std::vector<Part>> parts_;
   std::vector<Pose> before_, after_;
   std::size_t pistons_;
-  std::vector<Double3> surface_velocity_;  // also across the surface
-  std::vector<bool> still_;                // place and form never change
+  std::vector<Double3> surface_velocity_;  // with its normal part
+  std::vector<bool> still_;                // pose and shape never change
 };
 
 }  // namespace dollop

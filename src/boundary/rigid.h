@@ -1,4 +1,4 @@
-// Between the plain arrays of the public definitions and our vectors; rotations.
+// Conversions between the plain arrays of the public definitions and Vec3, Mat3; rotations.
 #pragma once
 
 #include <dollop/shapes.h>

@@ -26,7 +26,7 @@ Bounds bounds_of(const Sphere& s) { return around(to_vec(s.center), {s.radius, s
 
 Bounds bounds_of(const Ellipsoid& e) { return around(to_vec(e.center), to_vec(e.radii)); }
 
-// the box about both
+// the smallest box around both
 Bounds join(const Bounds& a, const Bounds& b) {
   Bounds both;
   for (int i = 0; i < 3; ++i) {
@@ -36,7 +36,7 @@ Bounds join(const Bounds& a, const Bounds& b) {
   return both;
 }
 
-// half the size of the box about a circle, for each axis
+// half the size of the bounding box of a circle, for each axis
 V3 half_of_circle(const V3& unit_axis, double radius) {
   V3 half;
   for (int i = 0; i < 3; ++i) half[i] = radius * std::sqrt(std::max(0.0, 1 - unit_axis[i] * unit_axis[i]));
@@ -106,7 +106,7 @@ Bounds bounds_of(const Intersect& set) {
 
 Bounds bounds_of(const Minus& set) { return set.shapes.empty() ? nothing() : bounds(set.shapes.front()); }
 
-// the box about the turned box of the shape
+// the bounding box of the transformed bounding box of the shape
 Bounds bounds_of(const Placed& placed) {
   const Bounds local = bounds(*placed.shape);
   Bounds b{placed.translation, placed.translation};
@@ -139,7 +139,7 @@ Volume volume_of(const Cone& c) {
 Volume volume_of(const Sphere& s) { return 4 * pi / 3 * std::pow(s.radius, 3); }
 Volume volume_of(const Cylinder& c) { return pi * c.radius * c.radius * c.height; }
 
-// the smaller box, its slabs, quarter cylinders and eighths of a sphere
+// the inner box, slabs on its faces, quarter cylinders along its edges, eighths of a sphere at its corners
 Volume volume_of(const Box& box) {
   const double r = box.rounding;
   const double a = box.size[0] - 2 * r, b = box.size[1] - 2 * r, c = box.size[2] - 2 * r;

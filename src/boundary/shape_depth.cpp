@@ -38,7 +38,7 @@ double exact_to(const Shape& shape) {
   return k[0] == k[1] && k[1] == k[2] ? k[0] * exact_to(*placed->shape) : 0;
 }
 
-// one side of a shape without placed sets                                                                (SEED.15)
+// one side, inside or outside, of a shape whose sets are not placed                                      (SEED.15)
 Region side_of(Shape& shape, bool inside) {
   auto* members = members_of(shape);
   if (!members) return {.shape = shape, .inside = inside, .exact_to = exact_to(shape)};
@@ -54,205 +54,208 @@ Region side_of(Shape& shape, bool inside) {
   return side;
 }
 
-// --- a region seen from a point ----------------------------------------------------------------------------
+// --- the planes that bound a region near a point -----------------------------------------------------------
 
-// Positive distances are in the region.
-struct Sight {
+// The surface of a region near a point x, as a plane. Distances are those of x, positive inside the region.
+struct TangentPlane {
   const Region* region;
-  double bound;     // it is at least as far to the surface
-  double distance;  // to a plane that touches the surface nearby
+  double bound;     // lower bound of the distance to the surface
+  double distance;  // to a plane that is tangent to the surface nearby
   V3 normal;        // of this plane, into the region
 };
 
-Sight look(const Shape& shape, const V3& x) {
+TangentPlane tangent_plane(const Shape& shape, const V3& x) {
   const auto* placed = std::get_if<Placed>(&shape.form);
   if (!placed) {
     const SurfaceSample s = sample_surface(shape, to_array(x));
     return {nullptr, s.distance, s.distance, to_vec(s.normal)};
   }
-  // a plane stays a plane, and its normal goes with the inverse transpose                                  (BC.12)
+  // a plane stays a plane, and its normal transforms with the inverse transpose                            (BC.12)
   const Mat3<double> r = to_mat(placed->rotation);
   const V3 k = to_vec(placed->scale);
   V3 local = transpose(r) * (x - to_vec(placed->translation));
   for (int i = 0; i < 3; ++i) local[i] /= k[i];
-  Sight s = look(*placed->shape, local);
+  TangentPlane s = tangent_plane(*placed->shape, local);
   for (int i = 0; i < 3; ++i) s.normal[i] /= k[i];
   const double stretch = 1 / norm(s.normal);
   return {nullptr, s.bound * std::min({k.x, k.y, k.z}), s.distance * stretch, stretch * (r * s.normal)};
 }
 
-struct Reach {
-  double bound = infinity, distance = infinity;  // as those of a sight
+struct Distances {
+  double bound = infinity, distance = infinity;  // as those of a tangent plane
 };
 
-// appends what bounds the region near x: all parts, or the one that x is in or closest to
-Reach look(const Region& region, const V3& x, std::vector<Sight>& sights) {
+// Appends the tangent planes that bound the region near x: those of all parts of an intersection; of a union, those of
+// the part that contains x or is closest to it.
+Distances append_planes(const Region& region, const V3& x, std::vector<TangentPlane>& planes) {
   if (region.parts.empty()) {
-    Sight s = look(region.shape, x);
+    TangentPlane s = tangent_plane(region.shape, x);
     if (region.inside) s = {nullptr, -s.bound, -s.distance, -s.normal};
     s.region = &region;
-    sights.push_back(s);
+    planes.push_back(s);
     return {s.bound, s.distance};
   }
-  Reach result;
+  Distances result;
   if (region.all) {
     for (const Region& part : region.parts) {
-      const Reach reach = look(part, x, sights);
-      result = {std::min(result.bound, reach.bound), std::min(result.distance, reach.distance)};
+      const Distances distances = append_planes(part, x, planes);
+      result = {std::min(result.bound, distances.bound), std::min(result.distance, distances.distance)};
     }
     return result;
   }
   result = {-infinity, -infinity};
-  std::vector<Sight> closest, others;
+  std::vector<TangentPlane> closest, others;
   for (const Region& part : region.parts) {
     others.clear();
-    const Reach reach = look(part, x, others);
-    if (reach.distance > result.distance) closest.swap(others);
-    result = {std::max(result.bound, reach.bound), std::max(result.distance, reach.distance)};
+    const Distances distances = append_planes(part, x, others);
+    if (distances.distance > result.distance) closest.swap(others);
+    result = {std::max(result.bound, distances.bound), std::max(result.distance, distances.distance)};
   }
-  sights.insert(sights.end(), closest.begin(), closest.end());
+  planes.insert(planes.end(), closest.begin(), closest.end());
   return result;
 }
 
 // --- the closest point of a region -------------------------------------------------------------------------
 
-// Points z with dot(normal, z) >= offset, and up to three of them.
-struct Limit {
+// The points z with dot(normal, z) >= offset; the second struct holds up to three such half-spaces.
+struct HalfSpace {
   const Region* region;
   V3 normal;
   double offset;
 };
-struct Limits {
-  std::array<Limit, 3> at;
+struct HalfSpaces {
+  std::array<HalfSpace, 3> at;
   std::size_t count = 0;
 
-  const Limit* begin() const { return at.data(); }
-  const Limit* end() const { return at.data() + count; }
+  const HalfSpace* begin() const { return at.data(); }
+  const HalfSpace* end() const { return at.data() + count; }
   bool full() const { return count == at.size(); }
   bool has(const Region* region) const {
-    return std::any_of(begin(), end(), [&](const Limit& a) { return a.region == region; });
+    return std::any_of(begin(), end(), [&](const HalfSpace& a) { return a.region == region; });
   }
 };
 
-// The point closest to the origin within all limits, if there is one.                                     (SEED.16)
-std::optional<V3> closest_point(const Limits& limits, double slack) {
+// The point closest to the origin within all half-spaces, if there is one.                                (SEED.16)
+std::optional<V3> closest_point(const HalfSpaces& half_spaces, double slack) {
   std::optional<V3> best;
   const auto offer = [&](const V3& z) {
-    for (const Limit& a : limits)
+    for (const HalfSpace& a : half_spaces)
       if (!(dot(a.normal, z) >= a.offset - slack)) return;
     if (!best || norm(z) < norm(*best)) best = z;
   };
   offer({0, 0, 0});
-  for (const Limit& a : limits)
+  for (const HalfSpace& a : half_spaces)
     if (a.offset > 0) offer(a.offset * a.normal);
-  if (best) return best;  // nothing beyond a plane is closer than its foot
+  if (best) return best;  // no point of a half-space is closer than the foot of the perpendicular
 
-  constexpr double parallel = 1e-6;  // planes with less between them meet nowhere near
-  for (const Limit& a : limits)
-    for (const Limit& b : limits) {
+  constexpr double parallel = 1e-6;  // planes closer to parallel than this meet far away
+  for (const HalfSpace& a : half_spaces)
+    for (const HalfSpace& b : half_spaces) {
       const double c = dot(a.normal, b.normal), det = 1 - c * c;
       if (&a < &b && det > parallel)
         offer((1 / det) * ((a.offset - c * b.offset) * a.normal + (b.offset - c * a.offset) * b.normal));
     }
-  if (best || !limits.full()) return best;
+  if (best || !half_spaces.full()) return best;
 
-  const auto& [a, b, c] = limits.at;
+  const auto& [a, b, c] = half_spaces.at;
   const V3 bc = cross(b.normal, c.normal), ca = cross(c.normal, a.normal), ab = cross(a.normal, b.normal);
   const double det = dot(a.normal, bc);
   if (std::abs(det) > parallel) offer((1 / det) * (a.offset * bc + b.offset * ca + c.offset * ab));
   return best;
 }
 
-// Looks for a point of a region closer to x than a depth.                                                 (SEED.16)
+// Searches for a point of a region that is closer to x than `depth`.                                      (SEED.16)
 class Search {
  public:
-  // parts: what such a point must be in
+  // such a point must lie in all of the `count` parts
   Search(const Region* parts, std::size_t count, const V3& x, double depth)
       : x_(x), depth_(depth), gap_(1e-3 * depth) {
     for (std::size_t k = 0; k < count; ++k) {
-      sights_.clear();
-      const double bound = look(parts[k], x, sights_).bound;
+      planes_.clear();
+      const double bound = append_planes(parts[k], x, planes_).bound;
       least_ = std::max(least_, -bound);
-      if (bound < depth) parts_.push_back(&parts[k]);  // others hold all of the ball about x
+      if (bound < depth) parts_.push_back(&parts[k]);  // the other parts contain the whole ball about x
     }
   }
 
   bool found() {
     if (least_ >= depth_) return false;
     if (parts_.size() == 1 && depth_ <= parts_[0]->exact_to) return true;
-    look_from(x_);
-    return leads_to_region(x_, -infinity) || found_in(x_, depth_, 0);
+    collect_planes(x_);
+    return reaches_region(x_, -infinity) || found_in(x_, depth_, 0);
   }
 
  private:
   static constexpr int levels = 3;  // the last boxes are a quarter of the depth wide
-  static constexpr int steps = 12;  // flat parts need one for each limit, curved ones a few more
+  static constexpr int steps = 12;  // flat surfaces need one for each half-space, curved ones a few more
 
-  // halves boxes about x until one look tells that they hold nothing of the region                         (SEED.2)
+  // subdivides the box about x, and discards boxes that by the bound at their centre do not meet the region (SEED.2)
   bool found_in(const V3& center, double half, int level) {
     const double radius = std::sqrt(3.0) * half;
     if (norm(center - x_) - radius >= depth_) return false;
-    if (level > 0 && look_from(center) < -radius) return false;
-    // twice: a foot just outside the box may be behind a surface beside it
-    if (level == levels) return leads_to_region(center, 2 * radius);
+    if (level > 0 && collect_planes(center) < -radius) return false;
+    // twice the radius: a foot point just outside the box may be behind a neighbouring surface
+    if (level == levels) return reaches_region(center, 2 * radius);
     const double h = 0.5 * half;
     for (int k = 0; k < 8; ++k)
       if (found_in(center + V3{k & 1 ? h : -h, k & 2 ? h : -h, k & 4 ? h : -h}, h, level + 1)) return true;
     return false;
   }
 
-  // All parts as seen from y, and the bound of the region.
-  double look_from(const V3& y) {
-    sights_.clear();
+  // Collects the tangent planes of all parts near y; returns the smallest of their bounds, that of the region.
+  double collect_planes(const V3& y) {
+    planes_.clear();
     double bound = infinity;
-    for (const Region* part : parts_) bound = std::min(bound, look(*part, y, sights_).bound);
+    for (const Region* part : parts_) bound = std::min(bound, append_planes(*part, y, planes_).bound);
     return bound;
   }
 
-  // From y, which was looked from, to the point closest to x, with planes for up to three surfaces: the one that y is
-  // furthest behind, at first those that y is no further beyond than `near`, and later those there were.
-  bool leads_to_region(V3 y, double near) {
-    Limits limits;
+  // Iterates from y, whose tangent planes are collected, towards the point of the region that is closest to x. Each
+  // iteration finds the point closest to x in the half-spaces of up to three surfaces: the one that y is furthest
+  // behind, in the first iteration also those whose distance from y is below `near`, and later those used before.
+  bool reaches_region(V3 y, double near) {
+    HalfSpaces half_spaces;
     V3 move{0, 0, 0};
     for (int step = 0; step < steps; ++step) {
-      std::sort(sights_.begin(), sights_.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
-      if (sights_.empty() || (sights_[0].distance > 0.5 * gap_ && norm(y - x_) - gap_ < depth_)) return true;
-      Limits next;
-      for (const Sight& s : sights_)
-        if (!next.full() && (next.count == 0 || limits.has(s.region) || (step == 0 && s.distance < near)))
+      std::sort(planes_.begin(), planes_.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
+      if (planes_.empty() || (planes_[0].distance > 0.5 * gap_ && norm(y - x_) - gap_ < depth_)) return true;
+      HalfSpaces next;
+      for (const TangentPlane& s : planes_)
+        if (!next.full() &&
+            (next.count == 0 || half_spaces.has(s.region) || (step == 0 && s.distance < near)))
           next.at[next.count++] = {s.region, s.normal, dot(s.normal, y - x_) - s.distance + gap_};
-      limits = next;
-      if (step == 0 && tried(limits)) return false;
-      const std::optional<V3> z = closest_point(limits, 1e-3 * gap_);
+      half_spaces = next;
+      if (step == 0 && tried(half_spaces)) return false;
+      const std::optional<V3> z = closest_point(half_spaces, 1e-3 * gap_);
       if (!z || norm(*z) > 1.5 * depth_ || norm(x_ + *z - y) < 1e-3 * gap_) return false;
-      // half as far if the way turns back: planes beside a curved edge may lead to and fro
+      // a step that turns back is halved: the planes beside a curved edge may make the iteration oscillate
       const V3 onwards = x_ + *z - y;
       move = (dot(onwards, move) < 0 ? 0.5 : 1.0) * onwards;
       y = y + move;
-      look_from(y);
+      collect_planes(y);
     }
     return false;
   }
 
-  // whether the search went on from these planes before: it would go the same way
-  bool tried(const Limits& limits) {
-    const auto same = [&](const Limit& a, const Limit& b) {
+  // whether an earlier iteration started from the same planes: it would take the same path
+  bool tried(const HalfSpaces& half_spaces) {
+    const auto same = [&](const HalfSpace& a, const HalfSpace& b) {
       return a.region == b.region && std::abs(a.offset - b.offset) < 1e-3 * gap_ &&
              norm(a.normal - b.normal) < 1e-6;
     };
-    for (const Limits& old : tried_)
-      if (std::equal(limits.begin(), limits.end(), old.begin(), old.end(), same)) return true;
-    tried_.push_back(limits);
+    for (const HalfSpaces& old : tried_)
+      if (std::equal(half_spaces.begin(), half_spaces.end(), old.begin(), old.end(), same)) return true;
+    tried_.push_back(half_spaces);
     return false;
   }
 
   V3 x_;
   double depth_;
-  double gap_;                // points this far inside the region count: where parts touch, there are none
-  double least_ = -infinity;  // that the region is away
+  double gap_;  // points count only this far inside the region: there are none where parts touch
+  double least_ = -infinity;  // lower bound of the distance from x to the region
   std::vector<const Region*> parts_ = {};
-  std::vector<Sight> sights_ = {};
-  std::vector<Limits> tried_ = {};
+  std::vector<TangentPlane> planes_ = {};
+  std::vector<HalfSpaces> tried_ = {};
 };
 
 bool is_near(const Region& region, const V3& x, double depth) {

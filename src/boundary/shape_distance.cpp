@@ -12,16 +12,16 @@
 namespace dollop {
 namespace {
 
-// not std::hypot, which takes several times as long for lengths that no shape has
+// not std::hypot, which takes several times as long to guard against overflow, at lengths that no shape has
 double planar_length(double a, double b) { return std::sqrt(a * a + b * b); }
 
 using V3 = Vec3<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What is asked of a shape.
+// The options of a distance query.
 struct Query {
   double time = 0;        // [s]
-  bool cautious = false;  // asks for the clearance instead of the distance
+  bool cautious = false;  // whether to return the clearance instead of the distance
 };
 
 struct Nearest {
@@ -39,7 +39,7 @@ V3 unit(const V3& v, const V3& fallback = {0, 1, 0}) {
 V3 perpendicular(const V3& a) {
   return unit(cross(a, std::abs(a.x) < 0.6 ? V3{1, 0, 0} : V3{0, 1, 0}));  // a.y <= 0.8 in the second case
 }
-// v / |v|, or at right angles to an axis where v has no direction
+// v / |v|, or a unit vector perpendicular to the axis where v has no direction
 V3 direction_from(const V3& axis, const V3& v) {
   return has_direction(v) ? (1 / norm(v)) * v : perpendicular(axis);
 }
@@ -58,10 +58,11 @@ Nearest nearest(const Sphere& sphere, const V3& x, const Query&) {
   return {norm(p) - sphere.radius, unit(p)};
 }
 
-// A rounded box is a smaller box grown by the rounding: the same normals, the distance less the rounding.
+// A rounded box is an inner box grown by the rounding: the same normals, the distance minus the rounding.
 Nearest nearest(const Box& box, const V3& x, const Query&) {
   const V3 p = x - to_vec(box.center);
-  V3 q, beyond;  // how far beyond each pair of faces of the smaller box, and only where it is beyond
+  V3 q,
+      beyond;  // signed distance to each pair of faces of the inner box, and the vector to x from the closest point
   int closest = 0;
   for (int i = 0; i < 3; ++i) {
     q[i] = std::abs(p[i]) - (0.5 * box.size[i] - box.rounding);
@@ -74,7 +75,7 @@ Nearest nearest(const Box& box, const V3& x, const Query&) {
   return {(outside > 0 ? outside : q[closest]) - box.rounding, unit(beyond, face)};
 }
 
-// A rectangle in the half-plane of the distance to the axis and the distance to the middle.
+// A rectangle in the half-plane of the cylindrical coordinates: radius, and height above the middle.
 Nearest nearest(const Cylinder& cylinder, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(cylinder.axis)), p = x - to_vec(cylinder.center);
   const double along = dot(p, axis);
@@ -93,13 +94,13 @@ Nearest nearest(const Capsule& capsule, const V3& x, const Query&) {
   return {norm(away) - capsule.radius, direction_from(unit(segment), away)};
 }
 
-// The gradient of the ellipsoid at the closest point, and how far away that is.
+// The distance to the closest point of the ellipsoid, and the normal there.
 Nearest nearest(const Ellipsoid& ellipsoid, const V3& x, const Query&) {
   const EllipsoidDistance d = ellipsoid_distance(ellipsoid.radii, to_array(x - to_vec(ellipsoid.center)));
   return {d.distance, unit(to_vec(d.normal))};
 }
 
-// A trapezium in the half-plane of the distance to the axis and the height above the base.
+// A trapezium in the half-plane of the cylindrical coordinates: radius, and height above the base.
 Nearest nearest(const Cone& cone, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(cone.axis)), p = x - to_vec(cone.center);
   const double along = dot(p, axis);
@@ -109,7 +110,7 @@ Nearest nearest(const Cone& cone, const V3& x, const Query&) {
   const double slant = planar_length(cone.height, inward);
   const double nr = cone.height / slant, na = inward / slant;  // normal of the side: outward, along the axis
 
-  // how far beyond the base, the top and the side
+  // signed distances to the planes of base and top and to the cone of the side
   const double base = -along, top = along - cone.height, side = (r - cone.radius) * nr + along * na;
   const V3 side_normal = nr * to_side + na * axis;
   if (base <= 0 && top <= 0 && side <= 0) {
@@ -117,7 +118,7 @@ Nearest nearest(const Cone& cone, const V3& x, const Query&) {
     return base >= top ? Nearest{base, -axis} : Nearest{top, axis};
   }
 
-  // outside: the closest of the points closest on each of them
+  // outside: the closest of the closest points on side, base and top
   const double s = std::clamp(((cone.radius - r) * inward + along * cone.height) / (slant * slant), 0.0, 1.0);
   const double rs[] = {cone.radius - s * inward, std::min(r, cone.radius), std::min(r, cone.top_radius)};
   const double as[] = {s * cone.height, 0, cone.height};
@@ -129,7 +130,7 @@ Nearest nearest(const Cone& cone, const V3& x, const Query&) {
   return {planar_length(r - rs[k], along - as[k]), unit(away, normals[k])};
 }
 
-// A circle in the half-plane of the distance to the axis and the height above the middle.   (BC.11)
+// A circle in the half-plane of the cylindrical coordinates: radius, and height above the middle.   (BC.11)
 Nearest nearest(const Torus& torus, const V3& x, const Query&) {
   const V3 axis = unit(to_vec(torus.axis)), p = x - to_vec(torus.center);
   const double along = dot(p, axis);
@@ -139,7 +140,7 @@ Nearest nearest(const Torus& torus, const V3& x, const Query&) {
   return {planar_length(beyond, along) - torus.tube_radius, unit(beyond * to_side + along * axis, to_side)};
 }
 
-// A short cylinder; without thickness a sheet, at a distance of zero or more.
+// A disc is a short cylinder; without thickness it is a sheet, whose distance is never negative.
 Nearest nearest(const Disc& disc, const V3& x, const Query& query) {
   if (disc.thickness > 0)
     return nearest(Cylinder{disc.center, disc.normal, disc.radius, disc.thickness}, x, query);
@@ -151,7 +152,7 @@ Nearest nearest(const Disc& disc, const V3& x, const Query& query) {
   return {planar_length(beyond, along), unit(beyond * to_side + along * axis, to_face)};
 }
 
-// what interpolation may have made too large is taken away for a clearance   (BC.14)
+// for a clearance, subtracts the error bound of the interpolation   (BC.14)
 double cautious(double distance, double voxel_size, const Query& query) {
   if (!query.cautious || distance <= 0) return distance;
   const double root3 = std::sqrt(3.0);
@@ -164,7 +165,7 @@ Nearest nearest(const Mesh& mesh, const V3& x, const Query& query) {
   return {cautious(s.distance, mesh.level_set->voxel_size(), query), unit(to_vec(s.gradient))};
 }
 
-// The level set phi(x, t), straight in time between the frames, and the speed -phi_t / |grad phi| of its surface.
+// The level set phi(x, t), linear in time between the frames, and the speed -phi_t / |grad phi| of its surface.
 // (BC.18)
 Nearest nearest(const MeshSequence& sequence, const V3& x, const Query& query) {
   const auto& frames = sequence.frames;
@@ -179,10 +180,10 @@ Nearest nearest(const MeshSequence& sequence, const V3& x, const Query& query) {
   const double s = frame - double(k), phi = (1 - s) * s0.distance + s * s1.distance;
   const V3 gradient = (1 - s) * to_vec(s0.gradient) + s * to_vec(s1.gradient);
   const double rate = (s1.distance - s0.distance) * sequence.frame_rate;
-  constexpr double least =
-      0.5;  // a gradient is short where the frames disagree: no speed comes from dividing by it
+  // the gradient is short where the frames disagree: dividing by it would make up a speed
+  constexpr double least_gradient = 0.5;
   return {cautious(phi, std::max(a->voxel_size(), b->voxel_size()), query), unit(gradient),
-          -rate / std::max(norm(gradient), least)};
+          -rate / std::max(norm(gradient), least_gradient)};
 }
 
 Nearest nearest(const Union& set, const V3& x, const Query& query) {  // (BC.8)
@@ -203,7 +204,7 @@ Nearest nearest(const Intersect& set, const V3& x, const Query& query) {  // (BC
   return best;
 }
 
-// what is left where a shape is cut out   (BC.8)
+// cuts a shape out: the signed distance becomes the maximum of `best` and the negative distance of the shape   (BC.8)
 void cut_out(const Shape& shape, const V3& x, const Query& query, Nearest& best) {
   const Nearest n = nearest_on(shape, x, query);
   if (-n.distance > best.distance) best = {-n.distance, -n.normal, -n.speed};
@@ -222,8 +223,8 @@ Nearest nearest_cut(const Shape& shape, Cuts cuts, const V3& x, const Query& que
   return best;
 }
 
-// Lengths shrink by the smallest scale at most, so the distance is at least as many times the distance at rest. The
-// normal is a gradient: it goes with the inverse transpose.   (BC.12)
+// Lengths shrink by the smallest scale at most, so this scale times the distance at rest is a lower bound. The normal
+// is a gradient: it transforms with the inverse transpose.   (BC.12)
 Nearest nearest(const Placed& placed, const V3& x, const Query& query) {
   const Mat3<double> r = to_mat(placed.rotation);
   V3 local = transpose(r) * (x - to_vec(placed.translation));
@@ -235,7 +236,7 @@ Nearest nearest(const Placed& placed, const V3& x, const Query& query) {
   return {smallest * n.distance, unit(r * gradient), n.speed * smallest / norm(gradient)};
 }
 
-// the name differs from the overloads above so that a forgotten one is a compile error
+// the name differs from the overloads above so that a shape without an overload is a compile error
 Nearest nearest_on(const Shape& shape, const V3& x, const Query& query) {
   return std::visit([&](const auto& form) { return nearest(form, x, query); }, shape.form);
 }
@@ -259,16 +260,16 @@ double clearance(const Shape& shape, const Double3& x, double t, Cuts cuts) {
   return nearest_cut(shape, cuts, to_vec(x), {.time = t, .cautious = true}).distance;
 }
 
-bool changes_slowly(const Shape& shape) {
+bool is_lipschitz(const Shape& shape) {
   return std::visit(
       [](const auto& form) {
         using Form = std::decay_t<decltype(form)>;
         if constexpr (std::is_same_v<Form, Mesh> || std::is_same_v<Form, MeshSequence>)
           return false;
         else if constexpr (std::is_same_v<Form, Placed>)
-          return changes_slowly(*form.shape);
+          return is_lipschitz(*form.shape);
         else if constexpr (requires { form.shapes; })
-          return std::all_of(form.shapes.begin(), form.shapes.end(), changes_slowly);
+          return std::all_of(form.shapes.begin(), form.shapes.end(), is_lipschitz);
         else
           return true;
       },

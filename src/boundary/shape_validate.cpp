@@ -13,9 +13,9 @@
 namespace dollop {
 namespace {
 
-constexpr double rotation_tolerance = 1e-6;  // of R R^T = 1; typed matrices have six digits or more
+constexpr double rotation_tolerance = 1e-6;  // of R R^T = 1; matrices typed by hand have six digits or more
 
-// Collects the first thing that is wrong.
+// Records the first fault that is found.
 struct Check {
   std::string shape, error = {};
 
@@ -135,7 +135,7 @@ std::string check(const Mesh& mesh) {
   return c.error;
 }
 
-// Distances reach a few voxels from the surface, so a frame must not leave the one before it further behind.
+// Distances are known in a narrow band about the surface, so the surface must not move further than that in one frame.
 std::string check_step(const LevelSet& before, const LevelSet& now) {
   double moved = 0;
   for (int i = 0; i < 3; ++i)
@@ -195,23 +195,23 @@ std::string check(const Placed& placed) {
   return c.error;
 }
 
-// --- what not every use allows ---------------------------------------------------------------------------
+// --- what a body, an emitter or a collider requires --------------------------------------------------------
 
-// Whether any part of a shape is one that the question, asked of each kind, says yes to.
-template <class Question>
-bool any_part(const Shape& shape, const Question& question) {
+// Whether the predicate holds for any part of the shape.
+template <class Predicate>
+bool any_part(const Shape& shape, const Predicate& predicate) {
   const auto any_of = [&](const std::vector<Shape>& shapes) {
-    return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return any_part(s, question); });
+    return std::any_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return any_part(s, predicate); });
   };
   return std::visit(
       [&](const auto& form) {
         using T = std::decay_t<decltype(form)>;
         if constexpr (std::is_same_v<T, Placed>)
-          return any_part(*form.shape, question);
+          return any_part(*form.shape, predicate);
         else if constexpr (requires { form.shapes; })
           return any_of(form.shapes);
         else
-          return question(form);
+          return predicate(form);
       },
       shape.form);
 }

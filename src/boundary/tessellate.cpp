@@ -12,8 +12,8 @@ namespace {
 
 using Vec = Vec3<double>;
 
-constexpr int around = 96;   // vertices of a full turn: smooth in a picture some hundred pixels wide
-constexpr int quarter = 24;  // stretches of a quarter of a turn
+constexpr int around = 96;   // vertices of a full circle: smooth in a picture some hundred pixels wide
+constexpr int quarter = 24;  // segments of a quarter circle
 
 template <class... Fs>
 struct Overloaded : Fs... {
@@ -22,7 +22,7 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-// a surface of `rows` times `columns` vertices that were added last, row by row
+// the quads between `rows` times `columns` vertices, which are stored row by row from `first` on
 void add_quads(TriangleShape& out, std::uint32_t first, int rows, int columns) {
   for (int i = 0; i + 1 < rows; ++i)
     for (int j = 0; j + 1 < columns; ++j) {
@@ -32,8 +32,8 @@ void add_quads(TriangleShape& out, std::uint32_t first, int rows, int columns) {
     }
 }
 
-// All points within `radius` of a box of these half sizes: also a sphere, a capsule, and a box with sharp edges. A turn
-// of the normal about y has eight octants, each with the corner of the box that is farthest that way.
+// The surface at distance `radius` from a box with these half sizes: also a sphere, a capsule, and a box with sharp
+// edges. The normals cover a sphere; those in an octant belong to the corner of the box in that octant.
 void add_rounded_box(TriangleShape& out, const Vec& half, double radius) {
   const auto first = std::uint32_t(out.positions.size());
   const int rows = 2 * (quarter + 1), columns = 4 * (quarter + 1) + 1;
@@ -59,13 +59,13 @@ void add_rounded_box(TriangleShape& out, const Vec& half, double radius) {
   out.triangles.push_back({last, last + 3 * stride, last + 2 * stride});
 }
 
-// A point of a profile that is turned about the y axis, with its normal.
+// A point of the profile of a surface of revolution about the y axis, with its normal.
 struct ProfilePoint {
   double r, y, normal_r, normal_y;
 };
 
-// The profile runs from top to bottom, outside to its right.
-void add_turned(TriangleShape& out, const std::vector<ProfilePoint>& profile) {
+// A surface of revolution. The profile runs from top to bottom, outside to its right.
+void add_revolved(TriangleShape& out, const std::vector<ProfilePoint>& profile) {
   const auto first = std::uint32_t(out.positions.size());
   for (const ProfilePoint& p : profile)
     for (int j = 0; j <= around; ++j) {
@@ -78,16 +78,16 @@ void add_turned(TriangleShape& out, const std::vector<ProfilePoint>& profile) {
 
 void add_frustum(TriangleShape& out, double bottom_radius, double top_radius, double low, double high) {
   const double nr = high - low, ny = bottom_radius - top_radius;
-  add_turned(out, {{0, high, 0, 1}, {top_radius, high, 0, 1}});
-  add_turned(out, {{top_radius, high, nr, ny}, {bottom_radius, low, nr, ny}});
-  add_turned(out, {{bottom_radius, low, 0, -1}, {0, low, 0, -1}});
+  add_revolved(out, {{0, high, 0, 1}, {top_radius, high, 0, 1}});
+  add_revolved(out, {{top_radius, high, nr, ny}, {bottom_radius, low, nr, ny}});
+  add_revolved(out, {{bottom_radius, low, 0, -1}, {0, low, 0, -1}});
 }
 
 // turns the y axis to `axis` and moves the origin to `center`
 void stand(TriangleShape& out, const Double3& axis, const Double3& center) {
   const Vec y = unit_or_zero(to_vec(axis));
-  const Vec x = unit_or_zero(
-      cross(y, std::abs(y.z) < 0.9 ? Vec{0, 0, 1} : Vec{1, 0, 0}));  // the x axis for an upright one
+  const Vec x =
+      unit_or_zero(cross(y, std::abs(y.z) < 0.9 ? Vec{0, 0, 1} : Vec{1, 0, 0}));  // the x axis if `axis` is y
   const Vec z = cross(x, y);
   const auto turn = [&](const Vec& v) { return v.x * x + v.y * y + v.z * z; };
   for (Vec& p : out.positions) p = turn(p) + to_vec(center);
@@ -101,7 +101,7 @@ void append(TriangleShape& out, const TriangleShape& part) {
   for (const auto& t : part.triangles) out.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
 }
 
-// scaled along its axes, then turned and moved
+// scales a part along its axes, then rotates and translates it
 void place_part(TriangleShape& out, const Placed& placed) {
   const Mat3<double> rotation = to_mat(placed.rotation);
   const Double3& s = placed.scale;
@@ -118,7 +118,7 @@ TriangleShape tessellate_torus(const Torus& torus) {
     const double c = std::cos(angle), s = std::sin(angle);
     profile.push_back({torus.radius + torus.tube_radius * c, torus.tube_radius * s, c, s});
   }
-  add_turned(out, profile);
+  add_revolved(out, profile);
   stand(out, torus.axis, torus.center);
   return out;
 }

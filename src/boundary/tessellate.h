@@ -16,8 +16,8 @@ struct TriangleShape {
   std::vector<std::array<std::uint32_t, 3>> triangles = {};  // anticlockwise seen from outside
 };
 
-// Whether all of the shape is a box, sphere, cylinder, capsule, ellipsoid, cone, torus or disc, or placed ones and
-// unions of these. A union holds the surfaces of all its parts, also where they are inside one another.
+// Whether the shape is a box, sphere, cylinder, capsule, ellipsoid, cone, torus or disc, or made of these by placing
+// and union. A union holds the surfaces of all its parts, also where they are inside one another.
 bool can_tessellate(const Shape& shape);
 TriangleShape tessellate(const Shape& shape);
 

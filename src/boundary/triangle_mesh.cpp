@@ -10,7 +10,7 @@ namespace {
 
 using V3 = Vec3<double>;
 
-// An edge with its ends in rising order, and whether a triangle runs along it that way.
+// An edge with its ends in ascending order, and whether its triangle runs along it in this direction.
 struct Edge {
   int a, b;
   bool forward;
@@ -80,7 +80,7 @@ std::string closed_fault(const TriangleMesh& mesh) {
   return {};
 }
 
-// the sum of the tetrahedra from a point near the triangles, so that no digits are lost far from the origin
+// the sum over tetrahedra with an apex near the triangles, which avoids cancellation far from the origin
 double signed_volume(const TriangleMesh& mesh) {
   if (mesh.points.empty()) return 0;
   const V3 o = to_vec(mesh.points.front());

@@ -1,4 +1,4 @@
-// Triangles with shared corners, and what must hold for them to enclose a solid.
+// Triangle meshes with shared corners, and the conditions for one to enclose a solid.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -14,12 +14,12 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles = {};  // corners, counter-clockwise seen from outside
 };
 
-// The same triangles with one point for each place, without those that have two corners in one place.
+// The same mesh with equal points merged, and without triangles that have two equal corners.
 TriangleMesh merge_equal_points(const TriangleMesh& mesh);
 
-// What keeps the mesh from being the boundary of a solid, such as "is not closed: 12 edges belong to one triangle only;
-// fill its holes"; empty if nothing does. Along each edge as many triangles must run one way as the other; so more than
-// two may meet at an edge. Needs merged points.
+// The reason why the mesh is not the boundary of a solid, such as "is not closed: 12 edges belong to one triangle only;
+// fill its holes"; empty if it is one. Along each edge as many triangles must run one way as the other; so more than
+// two may meet at an edge. Equal points must be merged.
 std::string closed_fault(const TriangleMesh& mesh);
 
 double signed_volume(

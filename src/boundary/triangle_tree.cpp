@@ -31,7 +31,7 @@ double squared_distance_to_box(const Double3& x, const Double3& min, const Doubl
 
 }  // namespace
 
-// the plane if the point is above the triangle, else the closest edge
+// the distance to the plane if the point projects into the triangle, else to the closest edge
 double squared_distance(const Double3& x, const std::array<Double3, 3>& triangle) {
   const V3 p = to_vec(x), a = to_vec(triangle[0]), b = to_vec(triangle[1]), c = to_vec(triangle[2]);
   const V3 n = cross(b - a, c - a);
@@ -47,17 +47,17 @@ double squared_distance(const Double3& x, const std::array<Double3, 3>& triangle
 }
 
 TriangleTree::TriangleTree(const TriangleMesh& mesh) {
-  std::vector<Double3> middles;
+  std::vector<Double3> centroids;
   for (const auto& [a, b, c] : mesh.triangles) {
     triangles_.push_back({mesh.points[a], mesh.points[b], mesh.points[c]});
     const V3 sum = to_vec(mesh.points[a]) + to_vec(mesh.points[b]) + to_vec(mesh.points[c]);
-    middles.push_back(to_array((1.0 / 3) * sum));
+    centroids.push_back(to_array((1.0 / 3) * sum));
   }
-  if (!triangles_.empty()) build(0, int(triangles_.size()), middles);
+  if (!triangles_.empty()) build(0, int(triangles_.size()), centroids);
 }
 
-// Halves the triangles across the longest side of the box about their middles.
-int TriangleTree::build(int first, int last, std::vector<Double3>& middles) {
+// Splits the triangles at the median of their centroids, across the longest side of the centroids' bounding box.
+int TriangleTree::build(int first, int last, std::vector<Double3>& centroids) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const int index = int(nodes_.size());
   Node node{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, first, last - first, 0};
@@ -68,7 +68,7 @@ int TriangleTree::build(int first, int last, std::vector<Double3>& middles) {
         node.min[i] = std::min(node.min[i], corner[i]);
         node.max[i] = std::max(node.max[i], corner[i]);
       }
-      low[i] = std::min(low[i], middles[t][i]), high[i] = std::max(high[i], middles[t][i]);
+      low[i] = std::min(low[i], centroids[t][i]), high[i] = std::max(high[i], centroids[t][i]);
     }
   nodes_.push_back(node);
   if (last - first <= leaf_size) return index;
@@ -80,16 +80,16 @@ int TriangleTree::build(int first, int last, std::vector<Double3>& middles) {
   std::iota(order.begin(), order.end(), first);
   const int half = (last - first) / 2;
   std::nth_element(order.begin(), order.begin() + half, order.end(), [&](int a, int b) {
-    return middles[a][axis] != middles[b][axis] ? middles[a][axis] < middles[b][axis] : a < b;
+    return centroids[a][axis] != centroids[b][axis] ? centroids[a][axis] < centroids[b][axis] : a < b;
   });
   std::vector<std::array<Double3, 3>> triangles;
   std::vector<Double3> sorted;
-  for (const int t : order) triangles.push_back(triangles_[t]), sorted.push_back(middles[t]);
+  for (const int t : order) triangles.push_back(triangles_[t]), sorted.push_back(centroids[t]);
   std::copy(triangles.begin(), triangles.end(), triangles_.begin() + first);
-  std::copy(sorted.begin(), sorted.end(), middles.begin() + first);
+  std::copy(sorted.begin(), sorted.end(), centroids.begin() + first);
   nodes_[index].count = 0;
-  build(first, first + half, middles);
-  nodes_[index].other = build(first + half, last, middles);
+  build(first, first + half, centroids);
+  nodes_[index].other = build(first + half, last, centroids);
   return index;
 }
 
@@ -117,7 +117,7 @@ double TriangleTree::distance(const Double3& x, double most, int& closest) const
     for (int t = node.first; t < node.first + node.count; ++t) look_at(t);
     if (node.count > 0) continue;
     Waiting a = reach(next.node + 1), b = reach(node.other);
-    if (a.squared < b.squared) std::swap(a, b);  // the closer one is looked at first
+    if (a.squared < b.squared) std::swap(a, b);  // the closer one is visited first
     waiting[count++] = a, waiting[count++] = b;
   }
   return std::min(most, std::sqrt(best));

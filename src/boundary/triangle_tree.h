@@ -1,4 +1,4 @@
-// The distance of a point to the closest triangle of a mesh, by a tree of boxes.
+// The distance of a point to the closest triangle of a mesh, by a bounding volume hierarchy.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -10,24 +10,26 @@
 
 namespace dollop {
 
-// of a point to a triangle, whose corners may lie in one line or place
+// the squared distance of a point to a triangle, which may be degenerate
 double squared_distance(const Double3& x, const std::array<Double3, 3>& triangle);
 
 class TriangleTree {
  public:
   explicit TriangleTree(const TriangleMesh& mesh);
 
-  // The distance to the closest triangle, or `most` if that is less. `closest` is set to that triangle if there is one;
-  // the one that it names before, of a point near x or -1, makes the search short and has no influence on the result.
+  // The distance to the closest triangle, or `most` if that is less. `closest` is set to that triangle if there is one.
+  // Its value before the call is a hint, the closest triangle of a nearby point or -1: it shortens the search and does
+  // not influence the distance.
   double distance(const Double3& x, double most, int& closest) const;
 
  private:
   struct Node {
-    Double3 min, max;  // of all triangles below it
-    int first, count;  // its triangles if it is a leaf; else count is 0, one child comes next, and ...
-    int other;         // ... this is the other one
+    Double3 min, max;  // bounding box of all triangles below the node
+    int first,
+        count;  // the triangles of a leaf; in an inner node count is 0, its first child is the next node, ...
+    int other;  // ... and this is its second child
   };
-  int build(int first, int last, std::vector<Double3>& middles);
+  int build(int first, int last, std::vector<Double3>& centroids);
 
   std::vector<std::array<Double3, 3>> triangles_ = {};
   std::vector<Node> nodes_ = {};

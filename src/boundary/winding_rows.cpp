@@ -24,7 +24,7 @@ Point on_edge(const Double3& a, const Double3& b, double y) {
 //
 // A corner on a plane y = j counts as above it, and a point on a row as beyond it. The plane cuts the triangle along a
 // segment whose ends are shared with the neighbours, so the segments of a closed mesh form closed polygons, and each
-// row crosses those as often in as out, whatever the rounding.
+// row enters these as often as it leaves them, whatever the rounding.
 template <class Visit>
 void cross_triangle(const std::array<Double3, 3>& p, const std::array<int, 3>& id, Visit&& visit) {
   const auto [low, high] = std::minmax({p[0][1], p[1][1], p[2][1]});
@@ -59,7 +59,7 @@ WindingRows::WindingRows(const TriangleMesh& mesh, const Double3& origin, double
   };
   const auto row = [&](int j, int k) { return std::size_t(j) * size_z_ + k; };
 
-  // count two places ahead: filling then moves each start on to where the next row begins
+  // a counting sort: counts are stored two entries ahead, so that filling advances each start to that of the next row
   for_all([&](int j, int k, double, int) {
     DOLLOP_ASSERT(j >= 0 && k >= 0 && k < size_z_ && row(j, k) + 2 < begin_.size());
     ++begin_[row(j, k) + 2];

@@ -113,13 +113,13 @@ TEST(MovingColliders, meshes_stay_whole) {
   const Shape box = Box{{0, 0, 0}, {1, 1, 1}}, mesh = Mesh{};
   const Shape moved = Placed{.shape = std::make_shared<const Shape>(mesh)};
   for (const Shape& cut : {mesh, moved, Shape(Union{{box, mesh}}), Shape(MeshSequence{})}) {
-    EXPECT_FALSE(changes_slowly(Minus{{box, cut}}));
+    EXPECT_FALSE(is_lipschitz(Minus{{box, cut}}));
     const std::vector<Collider> colliders{{.shape = Minus{{box, cut}}}};
     const auto near = MovingColliders(colliders, 0, 0.1).near({0.6, 0, 0}, 0.2);
     ASSERT_EQ(near.size(), 1u);
     EXPECT_FALSE(has_cuts(near[0]));
   }
-  EXPECT_TRUE(changes_slowly(Placed{.shape = std::make_shared<const Shape>(box)}));
+  EXPECT_TRUE(is_lipschitz(Placed{.shape = std::make_shared<const Shape>(box)}));
 }
 
 // The ends of a belt along x stand still; only what pushes as a piston moves there too.
