@@ -1,7 +1,7 @@
-// What the spheres around particles cover of one brick of cells, so that no place for new ones is sought there. Theory:
+// The parts of one brick of cells that the spheres around particles cover: dart throwing tries no points there. Theory:
 // docs/theory/resampling.md.
 //
-// The unit of length is r. Places are counted from the low corner of the brick.
+// The unit of length is r. Positions are relative to the low corner of the brick.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace dollop {
 
-// Positions are rounded to float, here and when a point becomes a particle. The margins make the distance of new points
-// true all the same, and let no part of a cell count as covered that is not.
+// Squared distances [r^2]. Positions are rounded to float, here and when a point becomes a particle: the margins make
+// sure that new points keep their distance all the same, and that no part of a cell counts as covered that is not.
 inline constexpr float keep_away = float(dart_distance * dart_distance * (1 + 1e-5));
 inline constexpr float covers = float(dart_distance * dart_distance * (1 - 1e-5));
 
-// The particles of a brick and of the cells around it, counted from the brick.
+// The particles of a brick and of the cells around it, with positions relative to the brick.
 class BrickParticles {
  public:
   explicit BrickParticles(const ParticleCells& cells) : cells_(cells) {}
@@ -44,15 +44,16 @@ class BrickParticles {
     find_lattice();
   }
 
-  // of the cells -1 to 8 on each axis; those of a row along z follow each other
+  // the particles [begin, end) of cell (i, j, k), -1 to 8 on each axis; the cells of a row along z are contiguous
   std::uint32_t begin(int i, int j, int k) const { return begin_[local(i, j, k)]; }
   std::uint32_t end(int i, int j, int k) const { return begin_[local(i, j, k) + 1]; }
   std::uint32_t size() const { return size_; }
   const Float3& place(std::uint32_t n) const { return x_[n]; }
 
-  // True if the spheres are seen to cover a cell of the brick: those of eight neighbours in a lattice, for each of the
-  // cubes around the cell or for the cell itself. That holds for every cell of a lattice that has moved as a whole, and
-  // for most cells if it is a bit turned or deformed. False says nothing.
+  // A quick sufficient test that the spheres cover a cell of the brick. It takes the particles for a lattice and tests
+  // whether eight neighbours cover the cell, or each of the cubes around the cell. It is true for every cell of a
+  // lattice that has been translated as a whole, and for most cells if the lattice is slightly rotated or deformed.
+  // If it is false, the cell may be covered or not.
   bool cover_cell(int i, int j, int k) {
     bool all = true;
     for (int n = 0; n < 8 && all; ++n) all = cover_cube(i + (n >> 2), j + (n >> 1 & 1), k + (n & 1));
@@ -65,7 +66,7 @@ class BrickParticles {
   static constexpr float far_away = 1e6f;
   static std::size_t local(int i, int j, int k) { return std::size_t((i + 1) * 100 + (j + 1) * 10 + k + 1); }
 
-  // Cubes whose middles are at whole numbers plus the phase. Eight of them cover a cell.
+  // Whether a cube of width 1 is covered; centres are at integers plus the phase, so eight cubes cover a cell.
   bool cover_cube(int i, int j, int k) {
     signed char& known = cube_[i][j][k];
     if (known < 0)
@@ -75,10 +76,10 @@ class BrickParticles {
     return known != 0;
   }
 
-  // Whether eight neighbours in the lattice, of which `base` is the lowest, cover a cube of width 1: their middle
-  // divides it into eight boxes, and each particle must cover one.
+  // Whether eight neighbours in the lattice, of which `base` is the lowest, cover a cube of width 1: their mean
+  // position divides the cube into eight boxes, and each particle must cover one.
   bool eight_cover(std::size_t base, const Float3& low) const {
-    float square[8] = {};  // of the distance of the farthest corner of each box
+    float square[8] = {};  // squared distance of the farthest corner of each box
     for (std::size_t d = 0; d < 3; ++d) {
       const float* x = lattice_[d] + base;
       const float y[8] = {x[0], x[1], x[10], x[11], x[100], x[101], x[110], x[111]};
@@ -94,8 +95,8 @@ class BrickParticles {
     return *std::max_element(square, square + 8) <= covers;
   }
 
-  // Takes the particles for a lattice of spacing 1: finds where the middles between them are, as the mean of what they
-  // differ from a whole number, and puts each into the cell around its place in that lattice.
+  // Fits a lattice of spacing 1 to the particles: the phase of the midpoints between neighbours comes from the mean
+  // difference of positions from integers. Then assigns each particle to the cell around its lattice point.
   void find_lattice() {
     for (auto& x : lattice_) std::fill(x, x + 1000, far_away);
     std::fill(&cube_[0][0][0], &cube_[0][0][0] + 729, -1);
@@ -119,9 +120,10 @@ class BrickParticles {
       for (std::size_t d = 0; d < 3; ++d) lattice_[d][cell] = x_[n][d];
     }
   }
-  static float from_whole(float x) { return x + 32 - float(int(x + 32.5f)); }  // in about [-0.5, 0.5]
+  // the difference from the nearest integer, in about [-0.5, 0.5]
+  static float from_whole(float x) { return x + 32 - float(int(x + 32.5f)); }
 
-  // the cells [first, end) of a row of another brick, from `cell` on
+  // appends the cells [first, end) of a row of another brick; `cell` is the index of the next cell
   void load_row(const std::uint32_t* begin, int first, int end, const Float3& shift, std::size_t& cell) {
     const std::size_t needed = size_ + (begin[end] - begin[first]);
     if (x_.size() < needed) x_.resize(2 * needed);
@@ -138,23 +140,23 @@ class BrickParticles {
   std::array<std::uint32_t, 1001> begin_;
   std::uint32_t size_ = 0;
   std::vector<Float3> x_;
-  Float3 phase_{};             // of the middles between neighbours, each in [-0.5, 0.5]
-  float lattice_[3][1000];     // a particle of each cell -1 to 8 plus the phase, far away if there is none
-  signed char cube_[9][9][9];  // whether a cube is covered, -1 as long as nobody asked
+  Float3 phase_{};             // of the midpoints between neighbours, each in [-0.5, 0.5]
+  float lattice_[3][1000];     // position of a particle in each lattice cell, far away if there is none
+  signed char cube_[9][9][9];  // whether a cube is covered, -1 if not yet tested
 };
 
-// Cells are divided into 8 x 8 x 8 parts, those of level 3. This says which parts of a brick are covered by one sphere.
+// Cells are divided into 8 x 8 x 8 parts, those of level 3; along an axis a brick has fine_width of them.
 inline constexpr int fine = 8;
 inline constexpr int fine_width = fine * brick_width;
 
-// Marks the parts that the sphere around a particle covers, row by row along z. A part counts if its farthest corner is
-// in the sphere, for all places of the particle within a sixteenth of a part along z: a table then gives the bits of a
-// row from what x and y leave of the square of the radius.
+// Marks the parts of a brick that are covered by a single sphere, row by row along z. A part is covered if its farthest
+// corner is in the sphere, for all positions of the particle within a sixteenth of a part along z. So a table gives the
+// bits of a row from the squared radius minus the squared distances along x and y.
 class PartCover {
  public:
-  // x is counted from the brick [r], at most a cell outside it
+  // x is relative to the brick [r], at most a cell outside it
   void mark(const Float3& x) {
-    std::int32_t first[3];  // part that the 16 bits and the squares begin with
+    std::int32_t first[3];  // the part that the 16 bits and the squares begin with
     int square[2][span];
     float inside[3];
     for (int d = 0; d < 3; ++d) {
@@ -189,20 +191,20 @@ class PartCover {
   std::uint64_t row(int x, int y) const { return rows_[std::size_t(fine_width * x + y)]; }
 
  private:
-  static constexpr int span = 16;    // parts that a sphere may reach along an axis
-  static constexpr int steps = 16;   // places within a part
-  static constexpr float scale = 4;  // squares are counted in 1 / scale of a part
+  static constexpr int span = 16;    // parts that a sphere may overlap along an axis
+  static constexpr int steps = 16;   // positions told apart within a part
+  static constexpr float scale = 4;  // squared distances are integers in units of 1 / scale
   static constexpr int radius_square = int(covers * fine * fine * scale);
-  static constexpr int table_zero = int(scale * 9 * 9) + 1;  // squares that y may take from what is left
+  static constexpr int table_zero = int(scale * 9 * 9) + 1;  // the remainder may be negative by a square of y
 
-  // square of the distance of the farthest end of part o from a place within part 0, rounded up
+  // squared distance of the farthest end of part o from a position within part 0, rounded up
   static int farthest(int o, float inside) {
     const float a = std::max(inside - float(o), float(o + 1) - inside);
     return int(a * a * scale) + 1;
   }
   struct Table {
     std::uint16_t bits[steps][table_zero + radius_square + 1] = {};
-    int half_width[radius_square + 1];  // parts on each side that a distance of the square root may reach
+    int half_width[radius_square + 1];  // parts on each side within the square root of the remainder
     Table() {
       for (int left = 0; left <= radius_square; ++left)
         half_width[left] = int(std::sqrt(float(left) / scale));

@@ -11,22 +11,22 @@
 namespace dollop {
 namespace {
 
-// A point that keeps its distance from all particles; whether it does from other points is decided later.
+// A point far enough from all particles; conflicts with other candidates are resolved later.
 struct Candidate {
   std::uint16_t cell;
   bool accepted;
   std::uint32_t trial;
-  Float3 x;  // counted from the brick
+  Float3 x;  // relative to the brick
 };
 
 // The candidates of a brick, ordered by cell and trial.
 struct BrickDarts {
   std::vector<Candidate> candidates;
-  std::array<std::uint64_t, 8> cells{};  // those with candidates: bit 8 j + k of word i
-  std::vector<std::uint32_t> first;      // candidate of each of these cells, and the end
+  std::array<std::uint64_t, 8> cells{};  // cells with candidates: bit 8 j + k of word i
+  std::vector<std::uint32_t> first;      // first candidate of each of these cells, and the end
 };
 
-// Tries points in the cells of one brick, against particles only. Points are counted from their cell.
+// Throws darts into the cells of one brick, and tests them against particles only.
 class BrickSearch {
  public:
   BrickSearch(const ParticleCells& cells, const SphereDistance& distance, const DartOptions& options)
@@ -47,7 +47,7 @@ class BrickSearch {
   }
 
  private:
-  // false if no corner of a cell of the brick can be deep
+  // false if no corner of a cell of the brick can be deeper than fill_depth
   bool may_be_deep(std::size_t brick) const {
     const std::int32_t* around = cells_.bricks().around(brick);
     for (int n = 0; n < 8; ++n) {
@@ -60,7 +60,7 @@ class BrickSearch {
     return false;
   }
 
-  // the active cells that are not known to be covered; false if there is none                              (RES.4)
+  // finds the active cells that are not known to be covered; false if there is none                        (RES.4)
   bool find_open_cells() {
     std::uint64_t any = 0;
     for (int i = 0; i < 8; ++i) {
@@ -75,10 +75,10 @@ class BrickSearch {
     return any != 0;
   }
 
-  // The trilinear distance in a cell is nowhere less than at its corners. Bits 8 j + k of the cells (i, j, k) that have
-  // a deep one.                                                                                            (RES.4)
+  // Bits 8 j + k of the cells (i, j, k) with a corner deeper than fill_depth: the trilinear distance in a cell is
+  // nowhere less than at its corners.                                                                      (RES.4)
   std::uint64_t active_cells(int i) const {
-    std::uint32_t deep[9];  // bit k of word j: one of the nodes (i, j, k), (i + 1, j, k)
+    std::uint32_t deep[9];  // bit k of word j: node (i, j, k) or (i + 1, j, k) is deep
     for (int j = 0; j < 9; ++j) {
       deep[j] = 0;
       for (int k = 0; k < 9; ++k)
@@ -92,7 +92,7 @@ class BrickSearch {
     return active;
   }
 
-  // marks what the particles around open cells cover
+  // marks the parts that the particles around open cells cover
   void mark_parts() {
     cover_.clear();
     for (int i = -1; i < 9; ++i) {
@@ -111,7 +111,7 @@ class BrickSearch {
     }
   }
 
-  // Tries points from coarse to fine, but in no part whose finest parts are all covered: it has no place.   (RES.6)
+  // Throws darts from coarse to fine, but not into a part whose finest parts are all covered: it has no room. (RES.6)
   void search_cell(const BlockCoord& brick, const CellCoord& cell, std::vector<Candidate>& found) {
     cell_ = cell;
     if (!find_open_parts()) return;
@@ -138,7 +138,7 @@ class BrickSearch {
 
   void try_level(int level, std::vector<Candidate>& found) {
     const int n = 1 << level;
-    if (level > 3) {  // the parts of those of level 3
+    if (level > 3) {  // subdivisions of the parts of level 3
       const int up = level - 3;
       for (int x = 0; x < n; ++x)
         for (int y = 0; y < n; ++y)
@@ -148,7 +148,7 @@ class BrickSearch {
               try_point(level, {x, y, z}, found);
       return;
     }
-    // gather the bits of each part at its lowest one
+    // combine the bits of each part in its lowest bit
     const int width = fine >> level;
     static constexpr std::uint64_t lowest[] = {1, 0x0000001100000011, 0x0055005500550055, ~std::uint64_t(0)};
     for (int x = 0; x < n; ++x) {
@@ -162,7 +162,7 @@ class BrickSearch {
     }
   }
 
-  // a random point of a part
+  // throws a dart at a random point of a part
   void try_point(int level, const CellCoord& part, std::vector<Candidate>& found) {
     const std::uint32_t n = 1u << level;
     const std::uint32_t trial = (n * n * n - 1) / 7 +
@@ -180,10 +180,10 @@ class BrickSearch {
     found.push_back({std::uint16_t(cell_index(cell_[0], cell_[1], cell_[2])), false, trial, p});
   }
 
-  // Whether a point of the cell, counted from the brick, is too near to a particle. Looks in the eight cells that meet
-  // at the nearest corner first, as that is mostly enough.
+  // Whether a point of the cell, relative to the brick, is too close to a particle. Searches the eight cells that meet
+  // at the nearest corner first, which is mostly enough.
   bool is_near_particle(const Float3& p) {
-    if (last_near_ < particles_.size()) {  // often the one that was too near before
+    if (last_near_ < particles_.size()) {  // often the particle that was too close before
       const Float3& y = particles_.place(last_near_);
       const float a = y[0] - p[0], b = y[1] - p[1], c = y[2] - p[2];
       if (a * a + b * b + c * c < keep_away) return true;
@@ -210,7 +210,7 @@ class BrickSearch {
     return false;
   }
 
-  // the distance at a point of the cell, trilinear between its corners
+  // the signed distance at a point of the cell, interpolated trilinearly
   float depth(const Float3& p) const {
     const float a = p[0] - float(cell_[0]), b = p[1] - float(cell_[1]), c = p[2] - float(cell_[2]);
     float result = 0;
@@ -246,11 +246,12 @@ void index_cells(BrickDarts& darts) {
   darts.first.push_back(std::uint32_t(darts.candidates.size()));
 }
 
-// Decides between candidates that are too near to each other: cells of one colour at a time, which do not touch.
-class Election {
+// Resolves conflicts between candidates that are too close to each other: cells of one of eight colours at a time, as
+// these do not touch.
+class Selection {
  public:
-  Election(const BrickMap& map, const std::function<bool(const Double3&)>& blocked,
-           std::vector<BrickDarts>& darts)
+  Selection(const BrickMap& map, const std::function<bool(const Double3&)>& blocked,
+            std::vector<BrickDarts>& darts)
       : map_(map), blocked_(blocked), darts_(darts) {}
 
   void decide(std::size_t brick, int colour) {
@@ -280,7 +281,7 @@ class Election {
     });
   }
 
-  // what earlier colours have accepted in the cells around one, counted from its brick
+  // the points that earlier colours have accepted in the cells around one, relative to its brick
   void find_taken(std::size_t brick, const CellCoord& at, std::vector<Float3>& taken) const {
     for (int n = 0; n < 27; ++n) {
       const int i = at[0] + n / 9 - 1, j = at[1] + n / 3 % 3 - 1, k = at[2] + n % 3 - 1;
@@ -320,9 +321,9 @@ std::vector<Dart> throw_darts(const ParticleCells& cells, const SphereDistance& 
   std::vector<std::size_t> some;  // bricks with candidates
   for (std::size_t b = 0; b < darts.size(); ++b)
     if (!darts[b].candidates.empty()) some.push_back(b);
-  Election election(map, blocked, darts);
+  Selection selection(map, blocked, darts);
   for (int colour = 0; colour < 8; ++colour)
-    parallel_for(some.size(), 4, [&](std::size_t n) { election.decide(some[n], colour); });
+    parallel_for(some.size(), 4, [&](std::size_t n) { selection.decide(some[n], colour); });
   std::vector<Dart> accepted;
   for (const std::size_t b : some)
     for (const Candidate& c : darts[b].candidates)

@@ -100,7 +100,7 @@ Double3 direction_of(const Emitter& e) {
   return disc_normal(e.shape).value_or(Double3{0, 0, 0});
 }
 
-// moves points of the nozzle at rest to where it is, with velocities: the nozzle's and the flow's (SEED.11)
+// transforms points of the nozzle at rest to its pose; velocities are those of nozzle and flow together   (SEED.11)
 class Nozzle {
  public:
   Nozzle(const Motion& motion, double t, const Double3& direction, double speed)
@@ -119,7 +119,7 @@ class Nozzle {
   V3 flow_;
 };
 
-// the area of the flow where no closed form is known: by a lattice, as coarse as an estimate may be
+// the cross-section of the flow where no closed form is known, estimated with a coarse lattice
 double estimated_area(const Shape& shape, const Double3& direction) {
   const FlowFrame frame = flow_frame(shape, direction);
   const double width =
@@ -150,10 +150,10 @@ EmitterPlan::EmitterPlan(const Emitter& emitter, const BlockSpace& space, std::u
                          std::size_t index)
     : emitter_(emitter),
       seed_(seed),
-      stream_(~std::uint64_t(index)),  // bodies count up, emitters down
+      stream_(~std::uint64_t(index)),  // streams of bodies count up, those of emitters down
       index_(index),
       spacing_(seed_spacing(space, emitter.particles_per_cell)),
-      clearance_(2 * space.cell_size) {  // a particle reaches nodes as far away
+      clearance_(2 * space.cell_size) {  // the support of a particle's kernel
   if (const auto wrong = problem_of(emitter)) fail(wrong->message, wrong->key);
   direction_ = direction_of(emitter);
   if (emitter.every > 0) {
@@ -171,7 +171,7 @@ void EmitterPlan::fail(const std::string& message, const std::string& key) const
   throw SceneError(message, fmt::format("emitters[{}].{}", index_, key));
 }
 
-// one layer, again and again
+// lattice: all layers are the same
 void EmitterPlan::plan_lattice(const FlowFrame& frame) {
   try {
     layers_ = {flow_columns(emitter_.shape, frame, spacing_)};
@@ -189,7 +189,7 @@ void EmitterPlan::plan_lattice(const FlowFrame& frame) {
   volume_ = area_ * spacing_ / count;  // (SEED.12)
 }
 
-// the layers of a Poisson-disk tile, again and again: the flow is an endless column cut from the repeated tile
+// Poisson-disk sampling: the layers of a tile repeat, so the flow is an endless column cut from the repeated tile
 void EmitterPlan::plan_poisson(const FlowFrame& frame) {
   const auto period = std::size_t(poisson_tile_edge);
   const double edge = poisson_tile_edge * spacing_;
@@ -198,7 +198,7 @@ void EmitterPlan::plan_poisson(const FlowFrame& frame) {
   std::size_t count = 0;
   for (const Double3& p : tile.points) {
     const auto layer = std::min(std::size_t(p[2] / spacing_), period - 1);
-    const double ahead = spacing_ * (double(layer) + 0.5) - p[2];  // what flows out first is ahead
+    const double ahead = spacing_ * (double(layer) + 0.5) - p[2];  // points that flow out first are ahead
     for (double i = std::floor(frame.on_across.low / edge); i * edge < frame.on_across.high; ++i)
       for (double j = std::floor(frame.on_along.low / edge); j * edge < frame.on_along.high; ++j) {
         const V3 at = (i * edge + p[0]) * to_vec(across_) + (j * edge + p[1]) * to_vec(along_);
@@ -206,13 +206,13 @@ void EmitterPlan::plan_poisson(const FlowFrame& frame) {
           layers[layer].push_back({*foot, ahead, false}), ++count;
       }
   }
-  if (count == 0) return;  // a nozzle that narrow keeps the column of the lattice
+  if (count == 0) return;  // a nozzle that narrow keeps the lattice
   layers_ = std::move(layers);
   volume_ = area_ * edge / double(count);  // (SEED.12)
 }
 
 void EmitterPlan::plan_copies(const BlockSpace& space) {
-  BlockSpace open = space;  // the wrap of a periodic axis comes after the motion
+  BlockSpace open = space;  // periodic axes are wrapped after the motion
   open.period = {0, 0, 0};
   try {
     const Seeds seeds =
@@ -263,11 +263,11 @@ void EmitterPlan::emit_flow(EmitterState& state, double t0, double t1, Emission&
     state.length = flow_length(emitter_.speed, emitter_.from, end);
   else
     state.length += flow_length(emitter_.speed, begin, end);
-  // layers whose middle has passed the front; 1e-9: rounding where one is just passing (SEED.10)
+  // the number of layers whose middle has passed the front; 1e-9 absorbs rounding where one is just passing (SEED.10)
   const std::int64_t passed = to_integer(std::floor(state.length / spacing_ + 0.5 + 1e-9));
   if (passed <= state.layers) return;
   const double speed = flow_speed(emitter_.speed, end);
-  const double since_end = speed * (t1 - end);  // they fly on after the window has closed
+  const double since_end = speed * (t1 - end);  // the particles fly on after the nozzle has closed
   const Nozzle nozzle(emitter_.motion, t1, direction_, speed);
   const V3 direction = to_vec(direction_);
   for (std::int64_t k = state.layers; k < passed; ++k) {
@@ -281,7 +281,7 @@ void EmitterPlan::emit_flow(EmitterState& state, double t0, double t1, Emission&
   state.layers = passed;
 }
 
-// moved within its cube; at the edge of the flow only to where the nozzle is (SEED.3)
+// a point moved at random within its cube; at the edge of the flow, sideways only within the nozzle (SEED.3)
 FlowPoint EmitterPlan::jittered(const FlowPoint& point, std::int64_t layer, std::size_t column) const {
   const std::uint64_t n = combine(std::uint64_t(layer), column);
   const auto shift = [&](std::uint64_t i) {
@@ -297,7 +297,7 @@ FlowPoint EmitterPlan::jittered(const FlowPoint& point, std::int64_t layer, std:
   return moved;
 }
 
-// A copy that was due in an earlier step has waited for room: it is born now. Those behind it wait too.   (SEED.18)
+// A copy that was due in an earlier step has waited for room: it is born now. The copies behind it wait too. (SEED.18)
 void EmitterPlan::emit_copies(EmitterState& state, double t0, double t1, const HasRoom& has_room,
                               Emission& out) const {
   const std::int64_t due = to_integer(copies_until(emitter_, t1));

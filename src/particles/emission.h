@@ -1,4 +1,4 @@
-// Nozzles: which particles leave them in a step, and where these are at its end. Theory: docs/theory/seeding.md.
+// Nozzles: the particles that leave them in a step, as they are at its end. Theory: docs/theory/seeding.md.
 #pragma once
 
 #include <dollop/scene.h>
@@ -15,46 +15,47 @@
 
 namespace dollop {
 
-// What a nozzle has done so far; part of a checkpoint.
+// The progress of a nozzle; part of a checkpoint.
 struct EmitterState {
-  double length = 0;        // of material that has flowed out (SEED.9) [m]
-  std::int64_t layers = 0;  // of a steady flow
-  std::int64_t copies = 0;  // of the shape
+  double length = 0;        // of the material that has flowed out (SEED.9) [m]
+  std::int64_t layers = 0;  // number of emitted layers of a steady flow
+  std::int64_t copies = 0;  // number of emitted copies of the shape
 };
 
 struct Emission {
   std::vector<Double3> places;      // [m]
   std::vector<Double3> velocities;  // [m/s]
-  double volume = 0;                // of each [m^3]
+  double volume = 0;                // of each particle [m^3]
 };
 
-// Whether a copy of a shape may be put at these places: nothing is too close to them.
+// Whether there is room for a copy of a shape with particles at these positions: nothing is too close to them.
 using HasRoom = std::function<bool(const std::vector<Double3>& places)>;
 
-// A nozzle made ready. What leaves it depends on the definition, the seed and the times alone. Steady flow comes in
-// layers one spacing apart in the frame of the nozzle, whatever the steps (SEED.10).
+// A nozzle prepared for a run. Its particles depend on the definition, the seed and the times alone. A steady flow
+// leaves in layers one spacing apart in the frame of the nozzle, whatever the time steps (SEED.10).
 class EmitterPlan {
  public:
-  // `index` of the emitter in its scene: for the random numbers and for messages. Throws SceneError if something is
-  // wrong with the definition, or no particle fits through the nozzle.
+  // `index` is that of the emitter in its scene, for random numbers and messages. Throws a SceneError if the definition
+  // is invalid or no particle fits through the nozzle.
   EmitterPlan(const Emitter& emitter, const BlockSpace& space, std::uint64_t seed, std::size_t index);
 
-  // What leaves between t0 and t1 as it is at t1. Steps follow each other; the state is that of t0 and becomes that of
-  // t1, so a step is repeated by starting from a copy of the state. Copies of a shape that has to wait stay back until
-  // `has_room`, which an empty function always says.
+  // The particles that leave between t0 and t1, as they are at t1. Steps must be consecutive: `state` is that at t0 and
+  // becomes that at t1, so a step is repeated by starting from a copy of the state. If the emitter waits, copies of its
+  // shape are held back until `has_room` returns true; an empty function stands for room everywhere.
   Emission emit(EmitterState& state, double t0, double t1, const HasRoom& has_room = {}) const;
 
-  // A body that fills the nozzle to its front while a steady flow leaves it at time t, and whose surface moves with the
-  // flow (SEED.14): a disc is given some depth, solids are themselves, and other flat shapes have none.
+  // A collider that fills the nozzle to its front while a steady flow leaves it at time t, and whose surface moves with
+  // the flow (SEED.14). A disc becomes a cylinder of this depth, a solid keeps its shape, and other flat shapes have no
+  // piston.
   std::optional<Collider> piston(double t, double depth) const;
 
-  double expected_volume(double t) const;      // of all that has left until t, if none waits [m^3]
-  double expected_count(double t) const;       // its particles, about
-  double area() const { return area_; }        // of the cross-section of a steady flow [m^2]
-  double spacing() const { return spacing_; }  // [m]
-  double volume() const { return volume_; }    // of each particle [m^3]
+  double expected_volume(double t) const;                  // emitted until t, if no copy waits [m^3]
+  double expected_count(double t) const;                   // about the number of particles emitted until t
+  double area() const { return area_; }                    // cross-section of a steady flow [m^2]
+  double spacing() const { return spacing_; }              // [m]
+  double volume() const { return volume_; }                // of each particle [m^3]
   const Double3& direction() const { return direction_; }  // unit, of the nozzle at rest
-  double clearance() const { return clearance_; }  // of copies, from particles that were there before [m]
+  double clearance() const { return clearance_; }  // least distance of a copy from earlier particles [m]
 
  private:
   void plan_lattice(const FlowFrame& frame);
@@ -71,15 +72,15 @@ class EmitterPlan {
   std::size_t index_;
   double spacing_, clearance_, area_ = 0, volume_ = 0;
   Double3 direction_{0, 0, 0}, across_{0, 0, 0}, along_{0, 0, 0};
-  std::vector<std::vector<FlowPoint>> layers_;  // layer k is number k modulo their count
-  std::vector<Double3> copy_;                   // places of a copy of the shape at rest
+  std::vector<std::vector<FlowPoint>> layers_;  // layer k of the flow is entry k modulo their number
+  std::vector<Double3> copy_;                   // positions in a copy of the shape at rest
 };
 
-// What is wrong with the emitter apart from its shape, in plain words; empty if nothing is.
+// The fault in the definition of the emitter apart from its shape, as a message; empty if there is none.
 std::string validate(const Emitter& emitter);
 
-// The volume of all that has left until t, without making particles; about, where the cross-section or volume of the
-// shape has no closed form [m^3].
+// The volume emitted until t [m^3], computed without making particles; approximate where the cross-section or volume of
+// the shape has no closed form.
 double expected_volume(const Emitter& emitter, double t);
 
 }  // namespace dollop

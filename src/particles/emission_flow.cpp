@@ -8,7 +8,7 @@
 namespace dollop {
 namespace {
 
-// The integral from the first key to t, of linear or smooth keys.
+// The integral of the speed from the first key to t, for linear or smooth keys.
 double length_of_keys(const Animated& speed, double t) {
   const auto& keys = speed.keys;
   if (t <= keys.front().time) return (t - keys.front().time) * keys.front().value;
@@ -23,7 +23,7 @@ double length_of_keys(const Animated& speed, double t) {
   return length + (t - keys.back().time) * keys.back().value;
 }
 
-// Gauss's rule with five points, exact for polynomials of degree nine
+// Gauss-Legendre quadrature with five points, exact for polynomials of degree nine
 double integrate(const Animated& speed, double begin, double end) {
   static constexpr double node[3] = {0, 0.53846931010568309, 0.90617984593866399};
   static constexpr double weight[3] = {0.56888888888888889, 0.47862867049936647, 0.23692688505618909};
@@ -35,7 +35,8 @@ double integrate(const Animated& speed, double begin, double end) {
   return half * sum;
 }
 
-// In pieces short enough for a speed that changes some 50 times a second; the count is limited for long estimates.
+// Quadrature in pieces short enough for a speed that changes some 50 times a second; their number is limited for long
+// estimates.
 double length_of_expression(const Animated& speed, double begin, double end) {
   const double pieces = std::clamp(std::ceil((end - begin) * 128), 1.0, 65536.0);
   double length = 0;
@@ -64,7 +65,7 @@ double flow_length(const Animated& speed, double begin, double end) {
 }
 
 double copies_until(const Emitter& emitter, double t) {
-  constexpr double rounding = 1e-9;  // of whole numbers of intervals
+  constexpr double rounding = 1e-9;  // absorbs rounding at whole numbers of intervals
   if (t < emitter.from) return 0;
   const double begun = std::floor((t - emitter.from) / emitter.every + rounding) + 1;
   return std::min(begun, std::ceil((emitter.until - emitter.from) / emitter.every - rounding));

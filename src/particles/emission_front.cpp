@@ -48,7 +48,7 @@ Interval inside_box(const Bounds& box, const V3& x, const V3& direction) {
 
 std::optional<double> leaves_at(const Shape& shape, const V3& x, const V3& direction, double resolution);
 
-// A solid: comes back along the line from beyond the shape, in steps of the distance, then bisects.
+// A solid: marches back along the line from beyond the shape in steps of the signed distance, then bisects.
 std::optional<double> leaves_solid(const Shape& shape, const V3& x, const V3& direction, double resolution) {
   const double per_metre = 1 / norm(direction);
   const Interval part = inside_box(bounds(shape), x, direction);
@@ -102,7 +102,7 @@ std::optional<double> leaves_disc(const Disc& disc, const V3& x, const V3& direc
   return norm(x + a * direction - center) < disc.radius ? std::optional{a} : std::nullopt;
 }
 
-// the first flat part decides where, the others whether
+// the first flat part determines where the line leaves, the others whether it does
 std::optional<double> leaves_cut(const std::vector<Shape>& shapes, bool minus, const V3& x,
                                  const V3& direction, double resolution) {
   const auto flat = minus ? shapes.begin() : std::find_if(shapes.begin(), shapes.end(), is_flat);
@@ -130,9 +130,9 @@ std::optional<double> leaves_at(const Shape& shape, const V3& x, const V3& direc
   return leaves_cut(std::get<Minus>(shape.form).shapes, true, x, direction, resolution);
 }
 
-// --- how far a shape reaches ------------------------------------------------------------------------------
+// --- the extent of a shape --------------------------------------------------------------------------------
 
-// of dot(axis, x) over the shape; exact along the edges of boxes, also placed ones
+// the range of dot(axis, x) over the shape; exact along the edges of boxes, also placed ones
 Interval reach(const Shape& shape, const V3& axis) {
   if (const auto* placed = std::get_if<Placed>(&shape.form)) {
     const V3 local = transpose(to_mat(placed->rotation)) * axis;
@@ -165,7 +165,7 @@ Mat3<double> axes_of(const Shape& shape) {
   return placed ? to_mat(placed->rotation) * axes_of(*placed->shape) : Mat3<double>::identity();
 }
 
-// --- closed forms of the shadow (SEED.12) -------------------------------------------------------------
+// --- closed forms of the projected area, the shadow (SEED.12) -----------------------------------------
 
 bool is_along(const V3& direction, const Double3& axis) {
   const V3 a = to_vec(axis);
@@ -265,7 +265,7 @@ std::optional<Double3> disc_normal(const Shape& shape) {
   } else if (const auto* placed = std::get_if<Placed>(&shape.form)) {
     const auto local = disc_normal(*placed->shape);
     if (!local) return {};
-    const Double3& s = placed->scale;  // a normal scales the other way
+    const Double3& s = placed->scale;  // a normal transforms with the inverse transpose
     n = to_mat(placed->rotation) * V3{(*local)[0] / s[0], (*local)[1] / s[1], (*local)[2] / s[2]};
   } else {
     return {};
@@ -276,7 +276,7 @@ std::optional<Double3> disc_normal(const Shape& shape) {
 FlowFrame flow_frame(const Shape& shape, const Double3& direction) {
   const Mat3<double> axes = axes_of(shape);
   const V3 local = transpose(axes) * to_vec(direction);
-  int least = 0;  // the axis that is most nearly at right angles
+  int least = 0;  // the axis that is closest to perpendicular
   for (int i = 1; i < 3; ++i)
     if (std::fabs(local[i]) < std::fabs(local[least])) least = i;
   V3 axis{0, 0, 0};
@@ -308,7 +308,7 @@ std::vector<FlowPoint> flow_columns(const Shape& shape, const FlowFrame& frame, 
                     "larger or particles_per_cell smaller",
                     count * rows));
   auto columns = columns_of(shape, frame, spacing, std::int64_t(count), std::int64_t(rows));
-  // a small round nozzle may lie between the columns of an even number: one more of them puts one in its middle
+  // with an even number of columns a small round nozzle may lie between them: one more puts a column in its middle
   if (columns.empty())
     columns = columns_of(shape, frame, spacing, std::int64_t(count) + 1, std::int64_t(rows) + 1);
   return columns;

@@ -40,7 +40,7 @@ bool PointCells::has_near(const Double3& x) const {
   const auto middle = cell_of(x);
   for (double i = middle[0] - 1; i <= middle[0] + 1; ++i)
     for (double j = middle[1] - 1; j <= middle[1] + 1; ++j) {
-      // three cells in a row are neighbours in the order of the entries
+      // the entries of three cells in a row along z are contiguous
       const std::array<double, 3> first{i, j, middle[2] - 1}, last{i, j, middle[2] + 1};
       auto entry = std::ranges::lower_bound(entries_, first, {}, &Entry::cell);
       for (; entry != entries_.end() && entry->cell <= last; ++entry)

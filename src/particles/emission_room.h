@@ -11,13 +11,15 @@
 
 namespace dollop {
 
-// Points sorted into cells as wide as the reach, so that those near a place are in the 27 cells about it.
+// A cell list: points sorted into cells as wide as the reach, so that the neighbours of a point are in 27 cells.
 class PointCells {
  public:
   PointCells(const std::vector<Double3>& points, double reach);
 
-  bool has_near(const Double3& x) const;                        // a point closer to x than the reach
-  bool has_near_image(Double3 x, const Double3& period) const;  // or to x + any number of periods; 0: none
+  // whether a point is closer to x than the reach
+  bool has_near(const Double3& x) const;
+  // the same for all periodic images of x; a period of 0 means that the axis is not periodic
+  bool has_near_image(Double3 x, const Double3& period) const;
 
  private:
   struct Entry {
@@ -27,12 +29,12 @@ class PointCells {
   std::array<double, 3> cell_of(const Double3& x) const;
 
   double reach_;
-  Double3 low_, high_;  // nothing outside is near
+  Double3 low_, high_;  // bounding box of all positions that are near a point
   std::vector<Entry> entries_;
 };
 
-// Whether a particle is closer to one of the places than the reach. The particles are sorted; on periodic axes all images
-// count.
+// Whether a particle is closer to one of the positions than the reach. The store must be sorted; on periodic axes all
+// images count.
 template <class S>
 bool is_crowded(const ParticleStore<S>& particles, const std::vector<Double3>& places, double reach);
 

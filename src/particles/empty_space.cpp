@@ -15,7 +15,7 @@ constexpr int sweep_reach = 3;                             // nodes
 constexpr int patch_width = brick_width + 2 * sweep_reach;
 constexpr std::int32_t endless = std::numeric_limits<std::int32_t>::max();
 
-// the brick on a side: 0 and 1 below and above on the x axis, and so on
+// the neighbour of a brick on one side: 0 and 1 are below and above on the x axis, and so on
 BlockCoord beside(BlockCoord brick, int side) {
   brick[std::size_t(side / 2)] += side % 2 ? 1 : -1;
   return brick;
@@ -114,7 +114,7 @@ BlockCoord EmptySpace::place_of(const Gap& gap) const {
 std::int32_t EmptySpace::gap_at(const BlockCoord& brick) const {
   const Line* line = find_line(brick);
   if (!line) return beyond;
-  // the gap that ends behind the place
+  // the gap that contains the brick
   const auto first = gaps_.begin() + std::ptrdiff_t(line->first),
              last = gaps_.begin() + std::ptrdiff_t(line->last);
   const auto gap = std::upper_bound(first, last, brick[std::size_t(axis_)],
@@ -176,7 +176,7 @@ void EmptySpace::enter_face(const Face& face, Waiting& waiting) {
 
 void EmptySpace::spread_gap(std::size_t gap, Waiting& waiting) {
   for (const Face& face : faces_[gap]) enter_face(face, waiting);
-  // gaps of the lines next to it that it has a stretch in common with
+  // gaps of the neighbouring lines that overlap it
   const BlockCoord here = place_of(gaps_[gap]);
   for (int side = 0; side < 6; ++side) {
     const Line* line = side / 2 == axis_ ? nullptr : find_line(beside(here, side));
@@ -201,7 +201,7 @@ void EmptySpace::spread_node(std::size_t node, Waiting& waiting) {
 }
 
 void EmptySpace::find_pockets(std::size_t brick, const std::vector<CellCoord>& ball) {
-  Bits shut{};  // empty but not far
+  Bits shut{};  // nodes that are empty but not far
   for (int i = 0; i < brick_width; ++i)
     for (int j = 0; j < brick_width; ++j)
       for (int k = 0; k < brick_width; ++k)

@@ -23,7 +23,7 @@ struct Near {
   Float3 d;
 };
 
-// the donors of a dart in order of id, all of the group of the nearest particle; none if it has none
+// the donors of a dart in order of id, all of the group of the nearest particle; empty if no particle is near
 template <class S>
 std::vector<Near> find_donors(const ParticleCells& cells, const ParticleStore<S>& store, const Dart& dart) {
   std::vector<Near> near;
@@ -44,7 +44,7 @@ std::vector<Near> find_donors(const ParticleCells& cells, const ParticleStore<S>
   return near;
 }
 
-// a gift as its donor sees it
+// a gift, to be sorted by donor
 struct Demand {
   std::uint32_t donor;
   std::size_t gift;
@@ -86,7 +86,7 @@ MassShares share_mass(const ParticleCells& cells, const ParticleStore<S>& store,
 
 namespace {
 
-// the nearest particle of the same group within the merge distance, and its place; far if there is none
+// the nearest particle of the same group within the merge distance; n itself if there is none
 template <class S>
 Near find_partner(const ParticleCells& cells, const ParticleStore<S>& store, std::size_t brick,
                   std::uint32_t n) {

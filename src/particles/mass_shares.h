@@ -1,4 +1,4 @@
-// Who gives mass to new particles and how much, and which particles are merged. Theory: docs/theory/resampling.md.
+// Which particles give mass to new ones and how much, and which are merged. Theory: docs/theory/resampling.md.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace dollop {
 
-// Particles are named by their number in the cells.
+// Particles are identified by their index in ParticleCells.
 
-// What a particle gives to a newcomer: a part of all that it gives.
+// The contribution of a donor to a new particle, as a fraction of all that the donor gives.
 struct Gift {
   std::uint32_t donor;
   double part;  // a_p / sum of a over the newcomers that it gives to
@@ -21,18 +21,18 @@ struct Gift {
 struct Newcomer {
   Dart place;
   int group;          // of the nearest particle
-  std::size_t gifts;  // where its gifts begin
+  std::size_t gifts;  // index of its first gift
 };
 
 struct Donor {
   std::uint32_t particle;
-  double kept;  // R: the part of its mass that stays with it
+  double kept;  // R: the fraction of its mass that the donor keeps
 };
 
 struct MassShares {
   std::vector<Newcomer> newcomers;  // in the order of the darts; those without a donor are left out
   std::vector<Gift> gifts;          // of each newcomer, in the order of the donors' ids
-  std::vector<Donor> donors;        // rising
+  std::vector<Donor> donors;        // in ascending order
 
   std::size_t gifts_end(std::size_t newcomer) const {
     return newcomer + 1 < newcomers.size() ? newcomers[newcomer + 1].gifts : gifts.size();
@@ -52,7 +52,8 @@ struct ClosePair {
 
 inline constexpr float merge_distance = 0.03f;  // [r]
 
-// Pairs of one group nearer than merge_distance, each the nearest of the other, ties by the smaller id. Rising. (RES.9)
+// Pairs of particles of one group nearer than merge_distance that are mutual nearest neighbours, in ascending order; of
+// equally near ones that with the smaller id counts. (RES.9)
 template <class S>
 std::vector<ClosePair> find_close_pairs(const ParticleCells& cells, const ParticleStore<S>& store);
 

@@ -9,10 +9,10 @@
 namespace dollop {
 namespace {
 
-constexpr int nodes_wide = brick_width / 2;  // of a brick along an axis: nodes are 2r apart
-constexpr int reach = 4;                     // of the spline: two cells of the grid [r]
+constexpr int nodes_wide = brick_width / 2;  // nodes of a brick along an axis: they are 2r apart
+constexpr int reach = 4;                     // support of the spline on each side: two grid cells [r]
 
-double weight(double x, double y, double z) {  // of a place seen from a node [r]
+double weight(double x, double y, double z) {  // at a position relative to a node [r]
   return cubic_spline(x / 2) * cubic_spline(y / 2) * cubic_spline(z / 2);
 }
 
@@ -39,7 +39,7 @@ void NodeFields<S>::each_node(const Dart& place, Visit&& visit) const {
   for (std::size_t d = 0; d < 3; ++d) first[d] = int(std::floor(place.x[d] / 2)) - 1;
   for (int n = 0; n < 64; ++n) {
     const int i = first[0] + n / 16, j = first[1] + n / 4 % 4, k = first[2] + n % 4;
-    // a brick that does not exist has no particle within reach
+    // a missing brick has no particle within the support
     const std::int32_t brick = around[BrickMap::neighbour(i >> 2, j >> 2, k >> 2)];
     if (brick == BrickMap::none) continue;
     const int number = ((i & 3) * nodes_wide + (j & 3)) * nodes_wide + (k & 3);
@@ -74,7 +74,7 @@ void NodeFields<S>::take_means(const Node& node, const S* mass, const Columns& c
 template <class S>
 bool NodeFields<S>::interpolate(const Dart& place, std::vector<double>& values) const {
   std::vector<double> sum(width_ - 1, 0.0);
-  double total = 0;  // below 1 where nodes lie beyond the material
+  double total = 0;  // below 1 where nodes of the stencil lie beyond the material
   each_node(place, [&](const Node& node, double w) {
     const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), node);
     DOLLOP_ASSERT(found != nodes_.end() && *found == node);

@@ -8,7 +8,7 @@
 namespace dollop {
 namespace {
 
-// places round up to the far side of a brick, which belongs to the next one
+// the largest position in a brick: rounding must not move a particle to the far side, which belongs to the next brick
 const float last_place = std::nextafter(float(brick_width), 0.0f);
 
 // the particles of one store block that are in one brick
@@ -30,11 +30,11 @@ struct Places {
 };
 
 template <class S>
-float place_in_brick(S x, int brick) {  // x in grid cells from the block, the brick so many blocks away
+float place_in_brick(S x, int brick) {  // x relative to the block [grid cells], brick relative to it [blocks]
   return std::min(float((x - S(4 * brick)) * S(2)), last_place);
 }
 
-// finds the places of the particles of a block and counts those of each brick around it
+// finds brick and cell of the particles of a block and counts the particles in each brick around it
 template <class S>
 void locate(const ParticleStore<S>& store, std::size_t block, Places& places,
             std::array<std::uint32_t, 27>& counts) {
@@ -96,7 +96,7 @@ void collect(const ParticleStore<S>& store, const Places& places, const Piece& p
   }
 }
 
-// the bricks and all around each
+// the bricks and all their neighbours
 std::vector<BlockKey> dilated(const std::vector<BlockKey>& keys, const BlockSpace& space) {
   std::vector<BlockKey> all = keys;
   for (const BlockKey key : keys) {
@@ -198,7 +198,7 @@ void ParticleCells::fill(const ParticleStore<S>& store, const Members& members, 
     const ParticleGroup<S>& group = store.groups()[m.group];
     const int cell = m.where & 511, code = m.where >> 9;
     const int away[3] = {code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1};
-    // behind the particles of the cell with lower ids, so that the order of memory does not matter
+    // inserted behind the particles of the cell with lower ids, so that the order in memory does not matter
     std::uint32_t n = next[std::size_t(cell)]++;
     for (; n > begin[cell] && store.groups()[group_[n - 1]].ids()[index_[n - 1]] > group.ids()[m.index];
          --n) {

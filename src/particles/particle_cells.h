@@ -1,10 +1,10 @@
-// All particles of a sorted store by cell, whatever their material: cubes of half a grid cell, so that an undisturbed
-// lattice of eight to a grid cell has one in each. Theory: docs/theory/resampling.md.
+// A cell list of all particles of a sorted store, whatever their material. Cells are cubes of half a grid cell, so that
+// an undisturbed lattice of eight particles per grid cell has one in each. Theory: docs/theory/resampling.md.
 //
 // The unit of length here is r, half a grid cell. Cell (i, j, k) has its low corner at origin + r (i, j, k). Cells come
 // in bricks of 8 x 8 x 8, a brick for each block of the grid. Only bricks that hold particles, and the 26 around each,
-// exist; on a periodic axis bricks have the numbers of wrapped blocks. Positions are counted from the low corner of a
-// brick, in float.
+// exist; on a periodic axis bricks have the coordinates of wrapped blocks. Positions are relative to the low corner of
+// a brick, in float.
 #pragma once
 
 #include <array>
@@ -24,18 +24,18 @@ using Float3 = std::array<float, 3>;
 
 inline std::size_t cell_index(int i, int j, int k) { return std::size_t((i * 8 + j) * 8 + k); }
 
-// A sparse set of bricks and who is next to whom.
+// A sparse set of bricks and the neighbours of each.
 class BrickMap {
  public:
   static constexpr std::int32_t none = -1;
 
   BrickMap() = default;
-  BrickMap(std::vector<BlockKey> keys, const BlockSpace& space);  // any order, each may come several times
+  BrickMap(std::vector<BlockKey> keys, const BlockSpace& space);  // keys in any order, duplicates are dropped
 
   std::size_t size() const { return keys_.size(); }
   BlockCoord coord(std::size_t brick) const { return coord_of(keys_[brick]); }
-  const std::vector<BlockKey>& keys() const { return keys_; }  // rising
-  std::int32_t find(BlockCoord block) const;                   // wrapped first
+  const std::vector<BlockKey>& keys() const { return keys_; }  // in ascending order
+  std::int32_t find(BlockCoord block) const;  // of the wrapped block; `none` if it is missing
   // the 27 bricks around one, x slowest; 13 is itself. With short periods one may appear several times.
   const std::int32_t* around(std::size_t brick) const { return around_.data() + 27 * brick; }
   static std::size_t neighbour(int dx, int dy, int dz) { return std::size_t(9 * dx + 3 * dy + dz + 13); }
@@ -47,7 +47,7 @@ class BrickMap {
   std::vector<std::int32_t> around_;
 };
 
-// Where a point is: its brick, and its place in r from the low corner of the brick, in [0, 8).
+// A point: its brick, and its position relative to the low corner of the brick, in [0, 8) [r].
 struct BrickPoint {
   BlockCoord brick;
   Float3 x;
@@ -71,22 +71,22 @@ class ParticleCells {
     return begin_.data() + (brick_size + 1) * std::size_t(row_[brick]);
   }
   bool is_empty(std::size_t brick) const { return row_[brick] == 0; }
-  // bricks that hold particles, rising
+  // bricks that hold particles, in ascending order
   const std::vector<std::uint32_t>& occupied() const { return occupied_; }
-  // of all particles; places in their bricks [r]
+  // positions of all particles in their bricks [r]
   const float* x(int axis) const { return x_[std::size_t(axis)].data(); }
   Float3 place(std::size_t n) const { return {x_[0][n], x_[1][n], x_[2][n]}; }
   int group(std::size_t n) const { return group_[n]; }
   std::uint32_t index(std::size_t n) const { return index_[n]; }  // in its group
 
-  // Calls visit(n, d, square) for the particles nearer than `radius` [r] to x, a place counted from the low corner
-  // of `brick` that may be outside it: d = particle - x, square = |d|^2 [r, r^2]. Always in the same order: by cell,
-  // x slowest, then by id. Radius up to 8.
+  // Calls visit(n, d, square) for the particles nearer than `radius` [r] to x, a position relative to the low corner
+  // of `brick` that may be outside it: d = particle - x, square = |d|^2 [r, r^2]. The order is always the same: by
+  // cell, x slowest, then by id. The radius is at most 8.
   template <class Visit>
   void each_near(std::size_t brick, const Float3& x, float radius, Visit&& visit) const;
 
-  // Calls visit(begin, end, shift) for the runs of particles in the cells [low, high] counted from `brick`, at most
-  // a brick away from it; x of these particles plus shift is counted from `brick`.
+  // Calls visit(begin, end, shift) for the runs of particles in the cells [low, high] relative to `brick`, at most
+  // a brick away from it; x of these particles plus shift is relative to `brick`.
   template <class Visit>
   void each_run(std::size_t brick, const CellCoord& low, const CellCoord& high, Visit&& visit) const;
 
@@ -95,7 +95,8 @@ class ParticleCells {
   void fill(const ParticleStore<S>& store, const Members& members, std::uint32_t first, std::uint32_t* begin);
 
   BrickMap map_;
-  std::vector<std::uint32_t> occupied_, row_;  // row_: of begin_, for each brick; empty ones share row 0
+  std::vector<std::uint32_t> occupied_,
+      row_;  // row_: the row of begin_ of each brick; empty bricks share row 0
   std::vector<std::uint32_t> begin_;
   std::array<std::vector<float>, 3> x_;
   std::vector<std::uint32_t> index_;

@@ -20,7 +20,7 @@ using Index3 = std::array<std::int64_t, 3>;
 constexpr std::int64_t edge = 4;  // lattice points along the edge of a brick
 constexpr std::size_t poisson_volume_boxes = 1 << 16;
 
-// The lattice points about a region: point i of axis d is at origin + spacing (first + i + 1/2), 0 <= i < count (SEED.1)
+// The lattice around a region: point i of axis d is at origin + spacing (first + i + 1/2), 0 <= i < count (SEED.1)
 struct Lattice {
   Double3 origin;
   double spacing;
@@ -33,14 +33,15 @@ struct Lattice {
 
 double expected_count(const SeedRegion& region, double spacing) {
   if (region.empty()) return 0;
-  double cells = 1;  // of the bounding box; as a number, since any product of doubles is safe
+  double cells = 1;  // of the bounding box; a double, since the product may overflow an integer
   for (std::size_t d = 0; d < 3; ++d)
     cells *= std::ceil((region.box().max[d] - region.box().min[d]) / spacing + 1);
   return std::min(cells, region.volume(0.5 * spacing) / (spacing * spacing * spacing));
 }
 
-void refuse_what_cannot_be_counted(const SeedRegion& region, const BlockSpace& space, double spacing,
-                                   const std::string& where) {
+// throws a SceneError if there would be too many particles, or some beyond the range of block coordinates
+void check_limits(const SeedRegion& region, const BlockSpace& space, double spacing,
+                  const std::string& where) {
   const double expected = expected_count(region, spacing);
   if (expected > max_seeds)
     throw SceneError(
@@ -50,7 +51,8 @@ void refuse_what_cannot_be_counted(const SeedRegion& region, const BlockSpace& s
         where);
   for (std::size_t d = 0; d < 3; ++d)
     for (const double x : {region.box().min[d], region.box().max[d]})
-      // 2^31 spacings: integers have room and places digits; the outermost blocks stay empty, on periodic axes too
+      // below 2^31 spacings integers do not overflow and positions keep their digits; the outermost blocks stay empty,
+      // on periodic axes too
       if (std::fabs(x) >= 0x1p31 * spacing || std::fabs(space.to_cells(x, d)) >= 4.0 * (block_limit - 2))
         throw SceneError(
             "this shape lies too far away for the cell size; move it nearer or make cell_size larger", where);
@@ -64,20 +66,20 @@ Lattice lattice_about(const SeedRegion& region, const BlockSpace& space, double 
                  high = (box.max[d] - space.origin[d]) / spacing;
     lattice.first[d] = std::int64_t(std::floor(low));
     lattice.count[d] = std::int64_t(std::ceil(high)) - lattice.first[d];
-    // a period takes the points in it, no more; 1e-6: rounding of a period that is a whole number of spacings
+    // a folded axis has the points of one period only; 1e-6 absorbs rounding of a period of whole spacings
     if (region.folded(d)) lattice.count[d] = std::int64_t(std::ceil(high - 0.5 - 1e-6)) - lattice.first[d];
   }
   return lattice;
 }
 
-// where a lattice point goes; `inside`: no need to ask the region
+// moves a lattice point at random within its cube; `inside`: the cube is known to be inside the region
 class Jitter {
  public:
   Jitter(const SeedRegion& region, const Lattice& lattice, std::uint64_t seed, std::uint64_t stream)
       : region_(region), lattice_(lattice), seed_(seed), stream_(stream) {}
 
   Double3 operator()(const Index3& i, const Double3& x, bool inside) const {
-    std::uint64_t point = 0;  // named by its place in space, so that other parts of the shape do not matter
+    std::uint64_t point = 0;  // counter of the random numbers: from the position in space, whatever the shape
     for (std::size_t d = 0; d < 3; ++d) point = combine(point, std::uint64_t(lattice_.first[d] + i[d]));
     Double3 moved;
     for (std::size_t d = 0; d < 3; ++d)
@@ -150,7 +152,7 @@ Seeds seed(const Shape& shape, const BlockSpace& space, double per_cell, Seeding
   const std::string where = fmt::format("bodies[{}].shape", stream);
   if (region.unbounded())
     throw SceneError("a body needs a bounded shape; this one reaches to infinity", where);
-  refuse_what_cannot_be_counted(region, space, spacing, where);
+  check_limits(region, space, spacing, where);
   if (kind == Seeding::poisson) {
     seeds.places = fill_poisson(region, space, spacing, seed, stream);
     // volumes that add up to that of the shape (SEED.5)

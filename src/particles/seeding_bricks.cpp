@@ -11,10 +11,10 @@
 namespace dollop {
 namespace {
 
-constexpr int max_images = 1000;   // of a shape that is folded: more is a slip of a unit
+constexpr int max_images = 1000;   // of a folded shape: more suggest a mistake in a unit
 constexpr double rounding = 1e-9;  // relative, of distances
 
-// How much the magnitude of a shape's distance may be too large: meshes interpolate it on voxels.
+// The error bound of the magnitude of a shape's distance: meshes interpolate it on voxels.
 double slack_of(const Shape& shape);
 
 struct Slack {
@@ -45,7 +45,7 @@ double slack_of(const Shape& shape) { return std::visit(Slack{}, shape.form); }
 
 enum class Side { inside, outside, both };
 
-// which side of the surface a box is on, by one look at its middle (SEED.2)
+// which side of the surface a box is on, by the signed distance at its centre (SEED.2)
 Side side_of(const SeedRegion& region, const Double3& center, const Double3& half) {
   const double phi = region.distance(center);
   const double reach = (1 + rounding) * std::hypot(half[0], half[1], half[2]) + region.slack();
@@ -56,12 +56,13 @@ std::size_t longest(const Double3& a) {
   return std::size_t(std::max_element(a.begin(), a.end()) - a.begin());
 }
 
-// The share of a box behind a plane: phi and the normal as seen from its middle (SEED.7).
+// The volume fraction of a box behind a plane, given by phi and the normal at the centre of the box (SEED.7).
 double share_behind(const SurfaceSample& plane, const Double3& half) {
   Double3 e;
   for (std::size_t d = 0; d < 3; ++d) e[d] = std::fabs(plane.normal[d]) * half[d];
   const double most = e[longest(e)];
-  for (double& a : e) a = std::max(a, 1e-3 * most);  // a plane in line with an edge: keeps the digits
+  for (double& a : e)
+    a = std::max(a, 1e-3 * most);  // avoids cancellation if the plane is parallel to an edge
   double sum = 0;
   for (int corner = 0; corner < 8; ++corner) {
     double depth = -plane.distance, sign = 1;
@@ -75,9 +76,9 @@ double share_behind(const SurfaceSample& plane, const Double3& half) {
   return std::clamp(sum / (48 * e[0] * e[1] * e[2]), 0.0, 1.0);
 }
 
-// Of a box, what lies behind one of several planes. What two of them share depends on how they stand to each other: the
-// smaller part if they look the same way, their product at a right angle, no more than must be if they face each other,
-// as where two members of a union touch.                                                                 (SEED.17)
+// The volume fraction of a box behind at least one of several planes. The overlap of two fractions depends on the angle
+// between the normals: it is the smaller fraction if they are equal, the product at a right angle, and the least
+// possible overlap if they are opposite, as where two members of a union touch.                          (SEED.17)
 struct Share {
   double part;
   Double3 normal;
@@ -98,7 +99,7 @@ double joint_share(const std::vector<Share>& shares) {
   return std::clamp(joint, 0.0, 1.0);
 }
 
-// What a shape without placed sets is the union of.
+// The members of a union and of unions within it; any other shape is its only member. Unions must not be placed.
 std::vector<Shape> union_of(const Shape& shape) {
   const auto* set = std::get_if<Union>(&shape.form);
   if (!set) return {shape};
@@ -205,9 +206,9 @@ double SeedRegion::volume(double resolution, std::size_t boxes) const {
   return unbounded() ? std::numeric_limits<double>::infinity() : measured_volume(resolution, boxes);
 }
 
-// Halves the boxes that the surface may cross, all of them at once, until they are many or small. Each that is left
-// counts with the share that flat surfaces at these distances would leave inside: of all members of a union together,
-// since a face that two of them share is none (SEED.7, SEED.17).
+// Bisects the boxes that the surface may cross, all of them at once, until they are many or small. Each remaining box
+// counts with the fraction that flat surfaces at these distances would leave inside: those of all members of a union
+// together, since a face that two of them share is not a surface (SEED.7, SEED.17).
 double SeedRegion::measured_volume(double resolution, std::size_t boxes) const {
   Double3 half;
   for (std::size_t d = 0; d < 3; ++d) half[d] = 0.5 * (box_.max[d] - box_.min[d]);

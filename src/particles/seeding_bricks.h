@@ -1,4 +1,4 @@
-// Finds the parts of a lattice of bricks that lie in a shape, with few evaluations of its distance.
+// Finds the bricks of a lattice that lie in a shape, with few evaluations of its signed distance.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -23,12 +23,12 @@ class SeedRegion {
   bool folded(std::size_t axis) const { return folded_[axis]; }
   bool empty() const;
   bool unbounded() const;
-  double distance(
-      const Double3& x) const;  // signed: a lower bound of the distance to the surface, up to slack() [m]
+  // signed: its magnitude is a lower bound of the distance to the surface, up to an error of slack() [m]
+  double distance(const Double3& x) const;
   double slack() const { return slack_; }  // [m]
 
-  // [m^3]: in closed form, or measured by about `boxes` boxes, or fewer where these get as small as `resolution`
-  // (SEED.7). 2^14 are good for half a percent.
+  // The volume [m^3]: in closed form, or measured by about `boxes` boxes, or fewer where these get as small as
+  // `resolution` (SEED.7). 2^14 boxes are accurate to half a percent.
   double volume(double resolution, std::size_t boxes = std::size_t(1) << 14) const;
 
  private:
@@ -38,7 +38,7 @@ class SeedRegion {
   Bounds box_;
   double slack_;
   std::array<bool, 3> folded_{false, false, false};
-  std::vector<Double3> images_;  // the shape moved by each of these is what counts [m]
+  std::vector<Double3> images_;  // the region is the union of the shape translated by each of these [m]
 };
 
 // Brick b covers [origin + b width, origin + (b + 1) width] on each axis.
@@ -49,13 +49,13 @@ struct BrickLattice {
 
 struct Brick {
   std::array<std::int64_t, 3> at;
-  bool inside;  // all of it, else some of it may be
+  bool inside;  // all of the brick is inside the region, else part of it may be
 };
 
 // All bricks that may have points of the region, ordered by x, then y, then z.
 std::vector<Brick> find_bricks(const SeedRegion& region, const BrickLattice& lattice);
 
-// Bricks of equal x as [begin, end) of the list.
+// The bricks of equal x: the range [begin, end) of the list.
 struct BrickSlab {
   std::size_t begin, end;
 };

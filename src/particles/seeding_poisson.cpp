@@ -15,9 +15,9 @@ using Cell = std::array<std::int32_t, 3>;
 constexpr int finest = 9;  // halvings of a cell: half its diagonal is then poisson_gap times the distance
 constexpr std::int64_t tile_bricks = 4;  // bricks along the edge of a tile
 
-// Throws points at cells that have room, then halves the cells and forgets those that have none (SEED.4).
-// A cell of the grid is so small that it holds one point at most. The grid has a margin with the images of the points,
-// so that neighbours are at fixed offsets in memory.
+// Dart throwing with subdivision: throws darts at cells that have room, then halves the cells and discards those that
+// have none (SEED.4). A cell of the grid is so small that it holds one point at most. The grid has a margin with the
+// periodic images of the points, so that neighbours are at fixed offsets in memory.
 class TileMaker {
  public:
   TileMaker(const Double3& size, double distance, std::uint64_t seed, std::uint64_t stream)
@@ -69,7 +69,7 @@ class TileMaker {
     for (const Neighbour& n : all) neighbours_.push_back(n.offset);
   }
 
-  // as many throws as there are parts, each at a random place of a random part
+  // as many darts as there are parts, each at a random point of a random part
   void throw_at(const std::vector<Cell>& open, int depth) {
     for (std::size_t n = 0; n < open.size(); ++n) {
       const auto part = std::size_t(random() * double(open.size()));
@@ -109,7 +109,7 @@ class TileMaker {
         }
   }
 
-  // the eight parts of each part that no single point denies
+  // those of the eight children of each part that are not covered by the sphere of a single point
   std::vector<Cell> halved(const std::vector<Cell>& open, int depth) const {
     std::vector<Cell> parts;
     for (const Cell& part : open) {
@@ -203,7 +203,8 @@ std::vector<Double3> fill_poisson(const SeedRegion& region, const BlockSpace& sp
   for (std::size_t d = 0; d < 3; ++d) {
     const double period = 4.0 * space.period[d] * space.cell_size;
     size[d] = poisson_tile_edge * spacing;
-    if (period > 0) size[d] = period / std::max(1.0, std::round(period / size[d]));  // no seam at its ends
+    if (period > 0)
+      size[d] = period / std::max(1.0, std::round(period / size[d]));  // whole tiles: no seam at the ends
     grid.width[d] = size[d] / double(tile_bricks);
     grid.first[d] = std::int64_t(std::floor((region.box().min[d] - space.origin[d]) / grid.width[d]));
     grid.end[d] = std::int64_t(std::ceil((region.box().max[d] - space.origin[d]) / grid.width[d]));

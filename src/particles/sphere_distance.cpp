@@ -19,7 +19,7 @@ bool any(const Bits& a) {
   return all != 0;
 }
 
-// bits of the nodes one step away from those of a brick; nodes of bricks that do not exist are not set
+// for each node of a brick, the bit of its neighbour one step along the axis; nodes of missing bricks are not set
 template <class WordsOf>
 Bits shifted(const std::int32_t* around, int axis, int step, WordsOf&& words_of) {
   int d[3] = {0, 0, 0};
@@ -39,7 +39,7 @@ Bits shifted(const std::int32_t* around, int axis, int step, WordsOf&& words_of)
   return out;
 }
 
-// the set of nodes that are set and whose six neighbours are, and of nodes that are not and one of whose neighbours is
+// core: nodes that are set and whose six neighbours are; outer: nodes that are not set but have a neighbour that is
 struct Rim {
   Bits core, outer;
 };
@@ -65,10 +65,10 @@ void each_node(const Bits& bits, Visit&& visit) {
     }
 }
 
-// Nodes of the brick that are in the sphere of some particle. A node in a sphere of radius 1 is a corner of the cell of
-// its centre.                                                                                              (RES.1)
+// Nodes of the brick that are in the sphere of some particle. A node in a sphere of radius 1 is a corner of the cell
+// that contains the centre of the sphere.                                                                  (RES.1)
 Bits nodes_inside(const ParticleCells& cells, std::size_t brick) {
-  float square[10][10][10];  // of the distance from the nearest particle, nodes -1 to 8
+  float square[10][10][10];  // squared distance from the nearest particle, nodes -1 to 8
   std::fill(&square[0][0][0], &square[0][0][0] + 1000, distance_band);
   const std::int32_t* around = cells.bricks().around(brick);
   const float *x = cells.x(0), *y = cells.x(1), *z = cells.x(2);
@@ -100,7 +100,7 @@ Bits nodes_inside(const ParticleCells& cells, std::size_t brick) {
 
 }  // namespace
 
-// The passes that make a distance. Each writes what belongs to one brick and reads what earlier passes have written.
+// The passes that compute the distance. Each writes data of one brick only, and reads the results of earlier passes.
 class SphereDistance::Builder {
  public:
   Builder(const ParticleCells& cells, DistanceUse use, SphereDistance& out)
@@ -123,10 +123,10 @@ class SphereDistance::Builder {
  private:
   struct Work {
     Rim rim;
-    bool wanted = false;           // its distances are asked for
-    bool reached = false;          // and a crossing is near
+    bool wanted = false;           // its distances are needed
+    bool reached = false;          // they are needed, and a crossing is near
     std::vector<float> distance;   // from the nearest sphere, of the nodes next to a crossing
-    std::vector<Float3> crossing;  // of edges that begin in the brick                       (RES.2)
+    std::vector<Float3> crossing;  // of the surface with edges that begin in the brick      (RES.2)
   };
 
   template <class Body>
@@ -140,7 +140,7 @@ class SphereDistance::Builder {
         rim_of(around(b), [&](std::int32_t n) -> const Bits& { return out_.bricks_[std::size_t(n)].inside; });
   }
 
-  // A node deeper than fill_depth has no outer node within two edges: one would have a crossing on the way.
+  // A node deeper than fill_depth has no outer node within two edges: there would be a crossing in between.
   void find_depth(std::size_t b) {
     work_[b].wanted =
         use_ == DistanceUse::everything || any(rim_of(around(b), [&](std::int32_t n) -> const Bits& {
@@ -187,14 +187,14 @@ class SphereDistance::Builder {
         const std::int32_t other = around(b)[BrickMap::neighbour(n[0] >> 3, n[1] >> 3, n[2] >> 3)];
         if (other == BrickMap::none || work_[std::size_t(other)].distance.empty()) return;
         const float there = work_[std::size_t(other)].distance[cell_index(n[0] & 7, n[1] & 7, n[2] & 7)];
-        // both are zero if rounding took them there
+        // both may have been rounded to zero
         x[std::size_t(axis)] += here == there ? 0.5f : std::clamp(here / (here - there), 0.0f, 1.0f);
         work.crossing.push_back(x);
       });
     }
   }
 
-  // calls visit(c) for crossings within the band of the nodes of the brick, counted from it
+  // calls visit(c) for crossings within distance_band of the nodes of the brick, with positions relative to the brick
   template <class Visit>
   void each_crossing(std::size_t b, Visit&& visit) const {
     for (int n = 0; n < 27; ++n) {
@@ -203,7 +203,7 @@ class SphereDistance::Builder {
       const float shift[3] = {float(8 * (n / 9 - 1)), float(8 * (n / 3 % 3 - 1)), float(8 * (n % 3 - 1))};
       for (const Float3& c : work_[std::size_t(other)].crossing) {
         const Float3 x{c[0] + shift[0], c[1] + shift[1], c[2] + shift[2]};
-        float square = 0;  // of the distance from the box of the nodes
+        float square = 0;  // squared distance from the bounding box of the nodes
         for (const float a : x) {
           const float outside = std::max(std::max(-a, a - 7), 0.0f);
           square += outside * outside;

@@ -2,8 +2,8 @@
 // spacing r. Theory: docs/theory/resampling.md.
 //
 // The unit of length is r, half a grid cell. Node (i, j, k) is the low corner of cell (i, j, k) of particle_cells.h.
-// Nodes come in bricks like cells. The distance is that to the nearest crossing of an edge of the lattice of nodes with
-// the surface; it is right within `distance_band` of the surface, and plus or minus distance_band beyond.
+// Nodes come in bricks like cells. The distance is that to the nearest intersection of the surface with an edge between
+// two nodes. It is valid in a narrow band, within `distance_band` of the surface, and +-distance_band beyond.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace dollop {
 inline constexpr float distance_band = 4;  // [r]
 inline constexpr float fill_depth = 2.2f;  // [r] below the surface, where new particles are allowed (RES.5)
 
-// What a distance will be used for.
+// Where a distance has to be valid.
 enum class DistanceUse {
-  everything,  // right everywhere
-  depth        // right where it is below -fill_depth; elsewhere it is only known not to be. Takes less time.
+  everything,  // everywhere
+  depth        // where it is below -fill_depth; elsewhere it is only known not to be below. Takes less time.
 };
 
 class SphereDistance {
@@ -30,18 +30,18 @@ class SphereDistance {
   // nodes have the bricks of the cells; all other nodes are at +distance_band
   const BrickMap& bricks() const { return map_; }
 
-  // of node (i, j, k), counted from the low corner of a brick, each in [0, 8) [r]
+  // the distance at node (i, j, k) of a brick, each in [0, 8) [r]
   float value(std::size_t brick, int i, int j, int k) const {
     const Brick& b = bricks_[brick];
     return b.first == uniform ? b.constant : values_[b.first + cell_index(i, j, k)];
   }
-  float value(const CellCoord& node) const;  // counted from the origin [r]
-  float sample(const Double3& place) const;  // between nodes, trilinear; place in [m], result in r
+  float value(const CellCoord& node) const;  // at a node counted from the origin [r]
+  float sample(const Double3& place) const;  // interpolated trilinearly; place in [m], result in r
   // bits of a brick: node (i, j, k) is inside a sphere if bit 8 j + k of inside(brick)[i] is set; for either use
   const std::array<std::uint64_t, 8>& inside(std::size_t brick) const { return bricks_[brick].inside; }
   // true if all nodes of a brick have the same value, which is then value(brick, 0, 0, 0)
   bool is_uniform(std::size_t brick) const { return bricks_[brick].first == uniform; }
-  // the nodes of a brick and of the next ones that its cells have as corners: nodes[i][j][k]
+  // the distances at all corners of the cells of a brick: nodes[i][j][k]
   void load(std::size_t brick, float (&nodes)[9][9][9]) const;
 
  private:
@@ -49,7 +49,7 @@ class SphereDistance {
   struct Brick {
     std::array<std::uint64_t, 8> inside{};
     float constant = distance_band;
-    std::size_t first = uniform;  // of its values
+    std::size_t first = uniform;  // index of its first value
   };
   class Builder;
 

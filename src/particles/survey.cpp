@@ -15,7 +15,7 @@ namespace {
 
 using NodeMasses = std::array<double, 64>;  // of the grid nodes of a block, which is a brick [kg]
 
-// adds a particle at x, in grid cells from the block, to those of its nodes that are in the block
+// adds the mass of a particle at x, in grid cells from the block, to the nodes of its stencil that are in the block
 template <int K>
 void scatter(const double (&x)[3], double mass, NodeMasses& nodes) {
   int base[3];
@@ -48,7 +48,7 @@ std::vector<double> interior_densities(const ParticleStore<S>& store, const Part
   const std::int32_t home = any ? cells.bricks().find(distance.bricks().coord(brick)) : BrickMap::none;
   if (home == BrickMap::none) return {};
 
-  // particles that reach the nodes are within two cells of them
+  // particles whose support includes the nodes are within two cells of them
   NodeMasses masses{};
   cells.each_run(std::size_t(home), {-4, -4, -4}, {11, 11, 11},
                  [&](std::uint32_t begin, std::uint32_t end, const Float3& shift) {

@@ -24,8 +24,8 @@ std::vector<CellCoord> offsets(int reach, Keep&& keep) {
   return list;
 }
 
-// Sets of the chosen particles: a forest, whose trees are united step by step. Two in one cell always touch: its
-// diagonal is sqrt(3) r.
+// Union-find: disjoint sets of the chosen particles, as a forest whose trees are united step by step. Two particles in
+// one cell always touch: its diagonal is sqrt(3) r.
 class Forest {
  public:
   Forest(const ParticleCells& cells, const std::vector<char>& chosen)
@@ -35,7 +35,7 @@ class Forest {
         const std::uint32_t end = cells.begin(b)[c + 1], first = first_chosen(cells.begin(b)[c], end);
         for (std::uint32_t n = first; n < end; ++n) parent_[n] = first;
       }
-    // each pair of cells once; the nearest first, so that most of the others are united already
+    // each pair of cells once; the nearest pairs first, so that most later pairs are united already
     const auto half = offsets(2, [](const CellCoord& o) { return o > CellCoord{0, 0, 0}; });
     for (const CellCoord& offset : half)
       for (const std::uint32_t b : cells.occupied()) unite_cells(b, offset);
@@ -68,7 +68,7 @@ class Forest {
         parent_[std::max(root_a, root_b)] = std::min(root_a, root_b);
     }
   }
-  // whether a chosen particle of [a, a_end) is nearer than 2 r to one of [b, b_end), which are `shift` away
+  // whether a chosen particle of [a, a_end) is nearer than 2 r to one of [b, b_end), whose brick is `shift` away
   bool touch(std::uint32_t a, std::uint32_t a_end, std::uint32_t b, std::uint32_t b_end,
              const Float3& shift) const {
     for (; a < a_end; ++a)
@@ -90,8 +90,8 @@ class Forest {
   std::vector<std::uint32_t> parent_;
 };
 
-// The extent of particles on an axis, each a cube of side r; on a periodic one without the widest gap, as they may lie
-// across the border.
+// The extent of particles on an axis, each a cube of side r. On a periodic axis it is the period minus the widest gap,
+// since the particles may lie across the border.
 double extent(std::vector<double>& x, double period) {
   std::sort(x.begin(), x.end());
   if (period <= 0) return x.back() - x.front() + 1;
@@ -100,8 +100,8 @@ double extent(std::vector<double>& x, double period) {
   return std::min(period, period - gap + 1);
 }
 
-// A node deeper than 2 r has a ball of that radius around it inside the material. As only nodes are tried, the best
-// place for the ball may be missed by up to r on each axis: one more r lets it reach the particles along the faces and
+// A node deeper than 2 r is the centre of a ball of that radius inside the material. As only nodes are tried, the best
+// centre may be missed by up to r on each axis: with one more r the ball reaches the particles along the faces and
 // edges of a box, and all but a few in its corners.
 constexpr float ball_radius = 2, cover_radius = 3;
 constexpr int cover_reach = 4;
@@ -123,7 +123,7 @@ class Centres {
                                 distance.value(std::size_t(other), x & 7, y & 7, z & 7) < -ball_radius;
         }
   }
-  // whether some ball reaches x, the tried offsets being those of `tries` from the low corner of its cell
+  // whether some ball covers x; `tries` are the offsets of the centres to test, from the low corner of the cell of x
   bool cover(const Float3& x, const std::vector<CellCoord>& tries) const {
     const int cell[3] = {int(x[0]), int(x[1]), int(x[2])};
     for (const CellCoord& o : tries) {
@@ -139,8 +139,9 @@ class Centres {
   bool is_centre_[patch_width][patch_width][patch_width] = {};
 };
 
-// Whether the particles around one lie along a line: a thread and not a sheet. The half disc at the edge of a sheet has
-// a ratio of 0.28, a rod as thick as a thread can be one of 0.08.
+// Whether the particles around one lie along a line: a thread and not a sheet. The test is the ratio of the second to
+// the largest eigenvalue of the covariance of their positions: 0.28 for the half disc at the edge of a sheet, 0.08 for
+// a rod as thick as a thread can be.
 constexpr float slender_radius = 6, slender_ratio = 0.2f;
 
 bool is_slender(const ParticleCells& cells, std::size_t brick, const Float3& x) {

@@ -1,4 +1,4 @@
-// Pieces and threads: which particles hang together. The unit of length is r, half a grid cell.
+// Pieces and threads: connected components of particles. The unit of length is r, half a grid cell.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 
 namespace dollop {
 
-inline constexpr std::uint32_t smallest_piece = 8;  // particles, those of one grid cell; less are crumbs
+inline constexpr std::uint32_t smallest_piece = 8;  // particles, as in one grid cell; fewer are a crumb
 
-// Sets of particles whose spheres overlap, directly or through others of the set: centres nearer than 2 r.
+// Connected components of the chosen particles: two are connected if their centres are nearer than 2 r, so that their
+// spheres overlap.
 class Clusters {
  public:
-  // of the particles n with chosen[n] != 0
+  // clusters of the particles n with chosen[n] != 0
   Clusters(const ParticleCells& cells, const std::vector<char>& chosen);
 
   std::size_t count() const { return sizes_.size(); }
@@ -27,16 +28,16 @@ class Clusters {
   std::vector<std::int32_t> cluster_;
 };
 
-// clusters of all particles, without crumbs                                                           (RES.11)
+// the number of clusters of all particles, without crumbs                                             (RES.11)
 std::uint64_t count_pieces(const ParticleCells& cells);
 
 // Marks particles that no ball of radius 2 r inside the material covers.                              (RES.11)
 std::vector<char> find_thin(const ParticleCells& cells, const SphereDistance& distance);
 
-// Marks those of them whose surroundings, all within 6 r, lie along a line.                           (RES.11)
+// Marks those thin particles whose neighbours within 6 r lie along a line.                            (RES.11)
 std::vector<char> find_threads(const ParticleCells& cells, const SphereDistance& distance);
 
-// the largest extent of a cluster of particles of threads, crumbs aside [r]                           (RES.11)
+// the largest extent of a cluster of thread particles, without crumbs [r]                             (RES.11)
 double longest_thread(const ParticleCells& cells, const SphereDistance& distance);
 
 }  // namespace dollop

@@ -12,15 +12,15 @@
 namespace dollop {
 namespace {
 
-// Volumes are counted in points: lines along z with a distance of r/4, and points on them with one of r/8.
-constexpr int lines = 4, points = 8;  // in r
+// Volumes are measured by counting sample points: lines along z at a spacing of r/4, with points at a spacing of r/8.
+constexpr int lines = 4, points = 8;  // per r
 constexpr double points_of_cell = lines * lines * points;
 using Points =
     std::uint64_t[brick_width * lines][brick_width * lines];  // of a brick: a bit for each point of a line
 
 // Spheres of this radius around the particles of a lattice of spacing r, whose outermost layer is r/2 inside the body,
-// end at the body's surface on average. Those of radius r stand out of it, by 0.41 r from a face of the lattice and by
-// 0.53 r from a ball.
+// end at the body's surface on average. Spheres of radius r protrude from it, by 0.41 r from a face of the lattice and
+// by 0.53 r from a ball.
 constexpr float body_radius = 0.65f;
 
 void add_sphere(const Float3& x, float radius, Points& inside) {
@@ -72,7 +72,7 @@ void each_cell(Visit&& visit) {
       for (int k = 0; k < brick_width; ++k) visit(i, j, k);
 }
 
-// the part of cell (i, j, k) of a brick that is not inside
+// the fraction of cell (i, j, k) of a brick that is outside of all spheres
 double empty_part(const Points& inside, int i, int j, int k) {
   int empty = 0;
   for (int u = lines * i; u < lines * (i + 1); ++u)
@@ -81,7 +81,7 @@ double empty_part(const Points& inside, int i, int j, int k) {
   return empty / points_of_cell;
 }
 
-// how many of the corners of a cell are set
+// how many corners of a cell have a value above zero
 template <class Nodes>
 int count_corners(const Nodes& nodes, int i, int j, int k) {
   int count = 0;
@@ -100,7 +100,7 @@ double body_volume(const ParticleCells& cells, const SphereDistance& distance) {
     if (*largest <= 0) return double(brick_size);
     Points inside;
     find_inside(cells, b, body_radius, inside);
-    // the whole of cells without an empty node, and what the smaller spheres cover of the others
+    // cells without an empty node count in full, others with the fraction that the smaller spheres cover
     double sum = 0;
     each_cell([&](int i, int j, int k) {
       sum += count_corners(nodes, i, j, k) == 0 ? 1 : 1 - empty_part(inside, i, j, k);
@@ -118,7 +118,7 @@ double void_volume(const ParticleCells& cells, const SphereDistance& distance) {
     distance.load(b, nodes);
     Points inside;
     find_inside(cells, b, body_radius, inside);
-    // cells next to a node of a pocket; where they have nodes of the open air as well, in proportion
+    // the empty part of cells with a corner in a void; where other corners are in the open air, in proportion
     double sum = 0;
     each_cell([&](int i, int j, int k) {
       if (const int pockets = count_corners(pocket, i, j, k))

@@ -5,10 +5,10 @@
 
 namespace dollop {
 
-// of the body that the particles stand for, without what the spheres stand out of it [r^3]            (RES.10)
+// volume of the body that the particles represent; the protruding parts of the spheres do not count [r^3]  (RES.10)
 double body_volume(const ParticleCells& cells, const SphereDistance& distance);
 
-// of pockets, cracks and gaps inside the material [r^3]                                               (RES.11)
+// volume of the voids: cavities, cracks and gaps inside the material [r^3]                                 (RES.11)
 double void_volume(const ParticleCells& cells, const SphereDistance& distance);
 
 }  // namespace dollop

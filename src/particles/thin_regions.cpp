@@ -12,11 +12,11 @@
 namespace dollop {
 namespace {
 
-constexpr int reach = 2;   // cells that the cubic spline reaches
-constexpr int margin = 1;  // cells that a particle may have left its block
+constexpr int reach = 2;   // support of the cubic spline on each side [cells]
+constexpr int margin = 1;  // distance by which a particle may have left its block [cells]
 constexpr int width = 4 + 2 * (margin + reach);
 
-// sums over a neighbourhood, of places relative to the particle
+// sums over a neighbourhood, of positions relative to the particle
 struct Moments {
   double mass = 0, center[3] = {};                   // with weights w m
   double weight = 0, first[3] = {}, second[6] = {};  // with weights w^2 m^2; xx yy zz xy xz yz
@@ -33,7 +33,7 @@ struct Moments {
     second[4] += square * d[0] * d[2];
     second[5] += square * d[1] * d[2];
   }
-  // sum of w^2 m^2 (x - m)(x - m)^T about the mean m with these weights, which is less than about any other point
+  // sum of w^2 m^2 (x - m)(x - m)^T about the mean m with these weights, which is the least about any point
   SymMat3<double> about_mean() const {
     const auto entry = [&](int k, int i, int j) { return second[k] - first[i] * first[j] / weight; };
     return {entry(0, 0, 0), entry(1, 1, 1), entry(2, 2, 2), entry(3, 0, 1), entry(4, 0, 2), entry(5, 1, 2)};
@@ -50,10 +50,10 @@ struct Moments {
 };
 
 struct Candidate {
-  double x[3], mass;  // in cells, from the first node of the block whose surroundings they are
+  double x[3], mass;  // x in cells, relative to the first node of the block
 };
 
-// The particles in and around a block, by cell: what particles of the block may have for neighbours.
+// A cell list of the particles in and around a block: all possible neighbours of the block's particles.
 class Surroundings {
  public:
   template <class S>
@@ -74,9 +74,9 @@ class Surroundings {
         visit(begin_[row + std::size_t(low[2])], begin_[row + std::size_t(high[2]) + 1]);
       }
   }
-  // the sums over what is closer than `near` cells on every axis
+  // the sums over the candidates closer than `near` cells on every axis
   Moments moments(const double (&x)[3], int near) const;
-  // sum of m^2 over the rows that hold the support of x
+  // sum of m^2 over the rows that hold all candidates within the support around x
   double square_mass(const double (&x)[3]) const {
     double sum = 0;
     each_row(x, reach, [&](std::size_t begin, std::size_t end) { sum += squares_[end] - squares_[begin]; });
@@ -84,7 +84,7 @@ class Surroundings {
   }
 
  private:
-  // cell of a place; -1 if it is out of reach of the block, or not a number
+  // cell of a position; -1 if it is too far from the block, or not a number
   int cell_of(const double (&x)[3]) const {
     int cell = 0;
     for (const double a : x) {
@@ -98,7 +98,7 @@ class Surroundings {
   std::array<std::uint32_t, width * width * width + 2> begin_{};
   std::vector<Candidate> found_, sorted_;
   std::vector<int> cell_;
-  std::vector<double> squares_;  // of the masses before each of the sorted ones
+  std::vector<double> squares_;  // prefix sums of the squared masses of the sorted candidates
 };
 
 template <class S>
@@ -126,7 +126,7 @@ void Surroundings::gather(const ParticleStore<S>& store, const BlockCoord& home)
       }
     }
   }
-  // a stable counting sort by cell; begin_[cell + 1] is the place of its next one until all are placed
+  // a stable counting sort by cell; begin_[cell + 1] is the index of its next candidate until all are sorted
   for (std::size_t c = 2; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
   sorted_.resize(found_.size());
   for (std::size_t k = 0; k < found_.size(); ++k) sorted_[begin_[std::size_t(cell_[k]) + 1]++] = found_[k];
@@ -150,9 +150,10 @@ Moments Surroundings::moments(const double (&x)[3], int near) const {
 double least_of(const Vec3<double>& l) { return std::min({l.x, l.y, l.z}); }
 double largest_of(const Vec3<double>& l) { return std::max({l.x, l.y, l.z}); }
 
-// Most weak particles are deep in the material, and those within a cell settle it. They alone bound the least
-// eigenvalue of A from below. The others, of w <= N(0)^2 N(1) = 2/27, and the places about c, below 3 cells an
-// axis for the near ones and below 4 for the others, bound the largest one from above.
+// A quick test: most weak particles are deep in the material, where the neighbours within one cell suffice to tell.
+// They alone bound the least eigenvalue of A from below. The weights of the others, w <= N(0)^2 N(1) = 2/27, and the
+// distances from c, below 3 cells on an axis for the near ones and below 4 for the others, bound the largest
+// eigenvalue from above.
 bool is_surely_thick(const Surroundings& around, const double (&x)[3], const ThinRule& rule) {
   const Moments near = around.moments(x, 1);
   if (!(near.weight > 0)) return false;

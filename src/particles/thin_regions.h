@@ -10,11 +10,12 @@ namespace dollop {
 
 // When the particles of a group count as thin.
 struct ThinRule {
-  double ratio =
-      0;  // thin if the least eigenvalue of the neighbourhood is at most this much of the largest; 0: never
-  double size = 0;  // thin as well if the largest one is below this [cells^2]
-  int weak =
-      -1;  // array of the group that is not 0 for weak particles; others are never thin; -1: none is weak
+  // thin if the least eigenvalue of the neighbourhood is at most this fraction of the largest; 0: never
+  double ratio = 0;
+  // thin as well if the largest eigenvalue is below this [cells^2]
+  double size = 0;
+  // array of the group that is not 0 for weak particles; others are never thin; -1: none is weak
+  int weak = -1;
 };
 
 // Marks the thin particles among the weak ones; nothing is removed. For every weak particle p, over the
