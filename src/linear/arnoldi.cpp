@@ -57,7 +57,7 @@ bool ArnoldiSystem::close_column(double rest) {
   const int j = columns_;
   double size = rest * rest;
   for (int k = 0; k <= j; ++k) size += column_[std::size_t(k)] * column_[std::size_t(k)];
-  // the rotations of earlier columns
+  // apply the Givens rotations of earlier columns
   for (int k = 0; k < j; ++k) {
     double &upper = column_[std::size_t(k)], &lower = column_[std::size_t(k) + 1];
     const auto [c, s] = rotations_[std::size_t(k)];
@@ -67,7 +67,7 @@ bool ArnoldiSystem::close_column(double rest) {
   }
   const double diagonal = std::hypot(column_[std::size_t(j)], rest);
   if (!(diagonal > negligible_ * std::sqrt(size))) return false;
-  // the one that makes the part below the diagonal vanish
+  // the Givens rotation that makes the entry below the diagonal vanish
   const auto [c, s] = rotations_[std::size_t(j)] = {column_[std::size_t(j)] / diagonal, rest / diagonal};
   for (int k = 0; k < j; ++k) triangle(k, j) = column_[std::size_t(k)];
   triangle(j, j) = diagonal;

@@ -1,5 +1,5 @@
-// The small dense part of GMRES, in double: the factor of the basis vectors' inner products and the least-squares
-// problem for the solution's coefficients. It knows the long vectors by their inner products alone.
+// The small dense part of GMRES, in double: the Cholesky factor of the Gram matrix of the Krylov basis, and the
+// least-squares problem for the coefficients of the solution. It sees only the inner products of the long vectors.
 #pragma once
 
 #include <vector>
@@ -8,26 +8,26 @@ namespace dollop {
 
 class ArnoldiSystem {
  public:
-  // No vectors and no columns, the right-hand side of length `b_norm`. A part of a vector that is smaller than
-  // `negligible` times the vector is taken for rounding.
+  // Starts without vectors and columns, with a right-hand side of norm `b_norm`. A part of a vector whose norm is below
+  // `negligible` times that of the vector counts as rounding error.
   void reset(int max_columns, double b_norm, double negligible);
 
-  // takes the next basis vector v_j by its products with v_0 .. v_j                            (KRY.5)
+  // adds the next basis vector v_j, given by its inner products with v_0 .. v_j                (KRY.5)
   void add_vector(const double* products);
 
-  // Takes the products of w with all basis vectors, and w . w. Finds the coefficients of its projection on them and
-  // returns the square of the length that it leaves. Called again with what was left, in which rounding was of
-  // the same size, it adds to the column of w what was missed.                                  (KRY.6)
+  // Takes the inner products of w with all basis vectors, and w . w. Computes the coefficients of the projection of w
+  // on the basis and returns the squared norm of the rest. Called again with the rest (reorthogonalization), it adds
+  // the correction to the column of w.                                                          (KRY.6)
   double project(const double* products, double w_squared);
   double* coefficients() { return coefficients_.data(); }
 
-  // ends the column of w, whose part off the basis has the length `rest`; false if it depends on the columns
-  // before, so that A is singular                                                               (KRY.3)
+  // completes the column of w, whose part orthogonal to the basis has the norm `rest`; false if the column depends on
+  // the earlier ones, so that A is singular                                                     (KRY.3)
   bool close_column(double rest);
 
   double residual() const;                  // |b - A x|
   const std::vector<double>& solve();       // the coefficients of x
-  int columns() const { return columns_; }  // of the least-squares problem
+  int columns() const { return columns_; }  // number of columns of the least-squares problem
 
  private:
   struct Rotation {
@@ -38,7 +38,7 @@ class ArnoldiSystem {
 
   std::vector<double> factor_;    // L by rows, L Lᵀ = VᵀV
   std::vector<double> triangle_;  // R by columns
-  std::vector<double> column_;    // of the w at work, in the orthonormal basis V L⁻ᵀ
+  std::vector<double> column_;    // of the present w, in the orthonormal basis V L⁻ᵀ
   std::vector<double> right_, coefficients_, products_, solution_;
   std::vector<Rotation> rotations_;
   double negligible_ = 0;

@@ -1,10 +1,10 @@
-// Solves A x = b for a matrix that is known by its products alone: GMRES for any A, MINRES for a symmetric one,
-// conjugate gradients for a symmetric positive definite one. Theory: docs/theory/krylov.md.
+// Matrix-free Krylov solvers for A x = b: GMRES for any A, MINRES for a symmetric one, conjugate gradients for a
+// symmetric positive definite one. Theory: docs/theory/krylov.md.
 //
 // `apply(x, y)` computes y = A x for vectors of n numbers of S, float or double; it is linear, and x and y differ.
-// All three start at x = 0, stop where |b - A x| <= max(relative |b|, absolute), and end with the last x before a
-// product that is not finite.
-// Lengths are sums of squares in double: in vectors of double, numbers within 1e-150 .. 1e150 are safe.
+// All three start at x = 0 and stop where the residual |b - A x| <= max(relative |b|, absolute). If a product is not
+// finite they end with the last x before it.
+// Norms are computed from sums of squares in double: in vectors of double, numbers within 1e-150 .. 1e150 are safe.
 #pragma once
 
 #include <cmath>
@@ -25,17 +25,17 @@ namespace dollop {
 struct KrylovOptions {
   double relative = 1e-2;   // of |b|
   double absolute = 0;      // in the units of b
-  int max_iterations = 15;  // GMRES keeps as many vectors, and one more
+  int max_iterations = 15;  // GMRES stores one basis vector for each, and one more
 };
 
 struct KrylovReport {
   int iterations = 0;   // products with A
-  double residual = 0;  // |b - A x| / |b| as the method knows it
-  bool converged =
-      false;  // if not: too few iterations, a singular A, not a number in A or b, or A not positive
+  double residual = 0;  // |b - A x| / |b| as estimated by the method
+  // if not: too few iterations, a singular A, NaN in A or b, or an A that is not positive definite
+  bool converged = false;
 };
 
-// Vectors kept between solves, so that none are allocated for each.
+// The vectors of a solver, kept between solves to avoid allocations.
 template <class S>
 struct KrylovSpace {
   std::vector<AlignedArray<S>> vectors;
@@ -56,7 +56,7 @@ struct KrylovSpace {
   }
 };
 
-// what every method begins with: x = 0, and a report at once if b is small enough, or not finite
+// the start of every method: x = 0; returns a report if b is small enough or not finite, so that no iteration is needed
 template <class S>
 std::optional<KrylovReport> start_solve(double b_norm, double goal, S* x, std::size_t n) {
   for_numbers(n, [=](std::size_t i) { x[i] = 0; });
@@ -70,17 +70,17 @@ inline double goal_of(const KrylovOptions& options, double b_norm) {
   return std::max(options.relative * b_norm, options.absolute);
 }
 
-// a part of a vector this much smaller than the vector is rounding
+// relative to its norm, a part of a vector below this is rounding error
 template <class S>
 constexpr double negligible = 16 * double(std::numeric_limits<S>::epsilon());
 
-// A vector that loses so much of its length by a projection is projected again: the sums in double are then no longer
-// exact to rounding of S. In float that takes long.
+// A vector whose norm shrinks below this fraction in a projection is projected again (reorthogonalization), since
+// cancellation then makes the sums in double less accurate than the rounding of S; float tolerates more cancellation.
 template <class S>
 constexpr double cancellation = std::is_same_v<S, float> ? 1e-3 : 0.1;
 
-// Projects w = A v_j, which lies in the place of v_(j+1), on v_0 .. v_j and ends its column of the least-squares
-// problem. Returns the length that w has left: 0 if it depends on them, NaN if it is not finite.   (KRY.4-7)
+// Projects w = A v_j, which is stored as v_(j+1), on v_0 .. v_j and completes its column of the least-squares problem.
+// Returns the norm of the rest of w: 0 if w depends on v_0 .. v_j, NaN if it is not finite.         (KRY.4-7)
 template <class S>
 double add_column(KrylovSpace<S>& space, std::size_t j, std::size_t n) {
   S* w = space.vector(j + 1, n);
@@ -105,7 +105,7 @@ double add_column(KrylovSpace<S>& space, std::size_t j, std::size_t n) {
   return system.close_column(std::sqrt(rest)) ? std::sqrt(rest) : 0;
 }
 
-// GMRES without restart: of all x in the Krylov space, the one of the least |b - A x|.
+// GMRES without restart: minimizes the residual |b - A x| over the Krylov space.
 template <class S, class Apply>
 KrylovReport gmres(const Apply& apply, const S* b, S* x, std::size_t n, const KrylovOptions& options,
                    KrylovSpace<S>& space) {
@@ -138,7 +138,7 @@ KrylovReport gmres(const Apply& apply, const S* b, S* x, std::size_t n, const Kr
   return report;
 }
 
-// MINRES: as GMRES, for a symmetric A, which may be indefinite; by a recurrence of three vectors.
+// MINRES: as GMRES, for a symmetric A, which may be indefinite; by the three-term Lanczos recurrence.
 template <class S, class Apply>
 KrylovReport minres(const Apply& apply, const S* b, S* x, std::size_t n, const KrylovOptions& options,
                     KrylovSpace<S>& space) {
@@ -148,7 +148,7 @@ KrylovReport minres(const Apply& apply, const S* b, S* x, std::size_t n, const K
   S *d_old = space.vector(3, n), *d = space.vector(4, n);
   for_numbers(n, [=](std::size_t i) { v_old[i] = d_old[i] = d[i] = 0, v[i] = S(double(b[i]) / b_norm); });
 
-  // c and s of the last two rotations; beta: the entry beside the diagonal; eta: the residual, with its sign
+  // c and s of the last two Givens rotations; beta: the off-diagonal entry; eta: the residual, with its sign
   double c_old = 1, c = 1, s_old = 0, s = 0, beta = 0, eta = b_norm;
   KrylovReport report;
   while (report.iterations < options.max_iterations) {
@@ -163,7 +163,7 @@ KrylovReport minres(const Apply& apply, const S* b, S* x, std::size_t n, const K
     const double size = std::hypot(alpha, beta);
     const double next = std::sqrt(square) > negligible<S> * size ? std::sqrt(square) : 0;
 
-    // the column of the tridiagonal matrix, turned by the last two rotations and by a new one   (KRY.9)
+    // the last two Givens rotations and a new one, applied to the column of the tridiagonal matrix   (KRY.9)
     const double above = c * alpha - c_old * s * beta;
     const double rho = std::hypot(above, next), rho_1 = s * alpha + c_old * c * beta, rho_2 = s_old * beta;
     if (!(rho > negligible<S> * std::hypot(size, next))) break;  // A is singular, and b not in its range
@@ -187,8 +187,8 @@ KrylovReport minres(const Apply& apply, const S* b, S* x, std::size_t n, const K
   return report;
 }
 
-// Conjugate gradients, for a symmetric positive definite A. Where a direction p of p . A p <= 0 shows that A is not,
-// it stops there, not converged: among the x of its steps the last has the least ½ x . A x - b . x.
+// Conjugate gradients, for a symmetric positive definite A. If a search direction p with p . A p <= 0 shows that A is
+// not, it stops without convergence: of all its iterates the last has the least ½ x . A x - b . x.
 template <class S, class Apply>
 KrylovReport conjugate_gradients(const Apply& apply, const S* b, S* x, std::size_t n,
                                  const KrylovOptions& options, KrylovSpace<S>& space) {

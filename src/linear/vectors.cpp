@@ -7,7 +7,7 @@ namespace dollop {
 namespace {
 
 typedef double Two __attribute__((vector_size(16)));
-constexpr std::size_t together = 4;  // vectors read side by side: memory answers several requests at a time
+constexpr std::size_t together = 4;  // vectors read at the same time: overlapping reads hide memory latency
 
 inline Two load_two(const double* p) {
   Two two;
@@ -38,7 +38,7 @@ void add_products(const S* const* v, std::size_t first, const double* a, const d
   for (std::size_t k = 0; k < Count; ++k) {
     sums[2 * k] += with_a[k][0] + with_a[k][1];
     sums[2 * k + 1] += with_b[k][0] + with_b[k][1];
-    if (i == count) continue;  // else the last of an odd number is left
+    if (i == count) continue;  // else one element of an odd number remains
     sums[2 * k] += double(v[k][first + i]) * a[i];
     sums[2 * k + 1] += double(v[k][first + i]) * b[i];
   }
@@ -65,7 +65,7 @@ void add_vectors(std::span<const S* const> v, const double* factors, std::size_t
 }  // namespace
 
 double sum_of_block(const double* terms, std::size_t count) {
-  Two sums[4] = {};  // enough that one addition need not wait for another
+  Two sums[4] = {};  // independent sums hide the latency of additions
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8)
     for (std::size_t l = 0; l < 4; ++l) sums[l] += load_two(terms + i + 2 * l);

@@ -1,6 +1,6 @@
-// Operations on long vectors of S, float or double. Sums are taken in double over fixed pieces and added in order,
-// so results are the same to the last bit at any number of threads. What such an operation costs is reading its
-// vectors from memory; so those that go together are done in one pass.
+// Operations on long vectors of S, float or double. Sums are computed in double over fixed pieces and added in order,
+// so results are the same to the last bit at any number of threads. Such operations are limited by memory bandwidth, so
+// related ones are fused into one pass.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,19 @@
 namespace dollop {
 
 constexpr std::size_t max_vector_pieces = 256;  // enough to keep every thread busy, few enough for the stack
-constexpr std::size_t vector_block =
-    512;  // numbers worked on at a time: a few such blocks fit the first cache
+constexpr std::size_t vector_block = 512;  // numbers processed at a time: a few blocks fit into the L1 cache
 
-// the length of the pieces that n numbers are cut into, in whole blocks; it depends on n alone
+// the length of the pieces that n numbers are divided into, in whole blocks; it depends on n alone
 inline std::size_t vector_piece(std::size_t n) {
   const std::size_t blocks = (n + vector_block - 1) / vector_block;
   const std::size_t blocks_each = (blocks + max_vector_pieces - 1) / max_vector_pieces;
-  return vector_block * std::max<std::size_t>(blocks_each, 8);  // fewer are not worth a task
+  return vector_block * std::max<std::size_t>(blocks_each, 8);  // fewer blocks are not worth a task
 }
 
 double sum_of_block(const double* terms, std::size_t count);  // count <= vector_block
 
-// calls body(i) for i in [0, n); `body` captures by value, so that the compiler sees that what it writes does not
-// change its constants
+// calls body(i) for i in [0, n); `body` captures by value, so that the compiler sees that writes do not alias its
+// constants
 template <class Body>
 void for_numbers(std::size_t n, const Body& body) {
   parallel_ranges(n, vector_piece(n), [&body](std::size_t begin, std::size_t end) {
@@ -79,7 +78,7 @@ template <class S>
 void inner_products(std::span<const S* const> v, const S* a, const S* b, std::size_t n, double* with_a,
                     double* with_b, std::vector<double>& work);
 
-// y = keep y + sum of factors[k] v_k, in one pass and rounded once; with keep = 0 nothing is read from y
+// y = keep y + sum of factors[k] v_k, in one pass and rounded once; with keep = 0 y is not read
 template <class S>
 void combine(std::span<const S* const> v, const double* factors, double keep, S* y, std::size_t n);
 
