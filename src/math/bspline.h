@@ -1,7 +1,7 @@
 // Quadratic and cubic B-splines on a grid of unit spacing.
 //
-// A particle at x touches the nodes base .. base + nodes - 1, base = floor(x - offset); f = x - base is its
-// place within the stencil. Weight k is N(f - k), its derivative N'(f - k). (MPM.1-3)
+// The stencil of a particle at x has the nodes base .. base + nodes - 1, base = floor(x - offset); f = x - base is its
+// position within the stencil. Weight k is N(f - k), its derivative N'(f - k). (MPM.1-3)
 #pragma once
 
 #include "math/pack.h"

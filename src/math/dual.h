@@ -1,7 +1,7 @@
 // Dual<S, N>: a number and its N directional derivatives, for the tangents of code written on a type R.
 //
-// Every operation does on the value what the plain number or pack does, bit for bit, and the chain rule on the
-// derivatives. Comparisons look at the value alone.
+// Forward-mode automatic differentiation: every operation treats the value as the plain number or pack would, bit for
+// bit, and applies the chain rule to the derivatives. Comparisons use the value alone.
 #pragma once
 
 #include "math/elementary.h"

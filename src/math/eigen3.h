@@ -18,7 +18,7 @@ struct Eigen3 {
   Mat3<R> vectors;  // columns
 };
 
-// sweeps after which the off-diagonal rest is below rounding, measured on millions of random and clustered matrices
+// sweeps after which off-diagonal entries are below rounding, measured on millions of random and clustered matrices
 template <class S>
 inline constexpr int jacobi_sweeps = std::is_same_v<S, float> ? 4 : 5;
 

@@ -2,7 +2,7 @@
 //
 // Relative error below 2 units in the last place over the whole range (tests/math/test_elementary.simd.cpp).
 // The logarithm is 2 artanh(s), the exponential a Taylor sum after the usual reduction by powers of two; the
-// coefficients are the exact series, long enough that the remainder is below rounding.
+// coefficients are those of the exact series, long enough that the remainder is below rounding.
 #pragma once
 
 #include <limits>
@@ -34,8 +34,7 @@ DOLLOP_INLINE R power_of_two(N n) {
   return from_bits<R>((n + Format::bias) << Format::mantissa_bits);
 }
 
-// ln(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)], accurate for tiny f:  f - s (f - z P(z)),  s = f/(2+f), z =
-// s^2
+// ln(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)], accurate for tiny f:  f - s (f - z P(z)),  s = f/(2+f),  z = s^2
 template <class R>
 DOLLOP_INLINE R log1p_reduced(const R& f) {
   using S = ScalarOf<R>;

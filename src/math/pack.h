@@ -2,7 +2,7 @@
 //
 // Numeric code is written once on a type R and runs on float, double, Pack<float>, Pack<double> and Dual. It
 // has no `if` on a value of type R: use select, both, either, min, max. Built on the vector types of GCC and
-// clang; only what those lack (square root, fused multiply-add, rounding, fast reciprocals) uses intrinsics.
+// clang; only operations that these lack (square root, fused multiply-add, rounding, fast reciprocals) use intrinsics.
 #pragma once
 
 #include <bit>
@@ -303,8 +303,8 @@ DOLLOP_INLINE Pack<S> fma(const Pack<S>& a, const Pack<S>& b, const Pack<S>& c) 
 #endif
 #undef DOLLOP_EACH_LANE
 
-// 1 / sqrt(a) and 1 / a for the inner loops, to about 2 units in the last place: a hardware estimate of 12 to
-// 14 bits and one Newton step where there is one, exact arithmetic elsewhere. Not for a = 0, infinite or
+// 1 / sqrt(a) and 1 / a for inner loops, accurate to about 2 units in the last place: a hardware estimate of 12 to 14
+// bits and one Newton step where there is such an estimate, exact arithmetic elsewhere. Not for a = 0, infinite or
 // denormal.
 template <class R>
 DOLLOP_INLINE R rsqrt(const R& a) {

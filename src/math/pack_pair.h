@@ -1,7 +1,7 @@
 // PackPair<S>: two packs side by side, every operation done on both.
 //
-// Long chains of dependent operations, such as the eigen-decomposition, leave most of the processor idle on a
-// single pack. Two independent ones in step run up to 1.7 times as fast; see docs/decisions.md.
+// In long chains of dependent operations, such as the eigen-decomposition, a single pack leaves the processor waiting
+// for latencies. Two independent chains side by side run up to 1.7 times as fast; see docs/decisions.md.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// the integers behind a pair
+// the bits of a pair, as integers
 template <class I>
 struct IntPair {
   I a, b;

@@ -1,11 +1,11 @@
-// The sine of angles up to a right one, on numbers, packs and dual numbers.
+// The sine of angles up to a right angle, on numbers, packs and dual numbers.
 #pragma once
 
 #include "math/dual.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-// sin x for |x| <= pi/2: the exact series, long enough that the remainder is below rounding
+// sin x for |x| <= pi/2: the Taylor series, long enough that the remainder is below rounding
 template <class R>
 DOLLOP_INLINE R sin_quarter(const R& x) {
   using S = ScalarOf<R>;

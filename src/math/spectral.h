@@ -11,9 +11,9 @@ namespace dollop::inline DOLLOP_ISA {
 // The eigenvalues carry derivatives, the vectors do not: they enter through the off-diagonals of Q^T dA Q.
 //
 // Equal eigenvalues would make (SPEC.2) 0/0. Each pair closer than a tiny gap is spread to that gap, about
-// its mean, before y is computed (SPEC.3); `spectral` moves y back along the same secant (SPEC.4), so that
-// values are off by the gap squared and derivatives by the gap. y must be isotropic: y_i = y_j where
-// lambda_i = lambda_j.
+// its mean, before y is computed (SPEC.3); `spectral` moves y back along the same secant (SPEC.4), so that the
+// error of values is of the order of the gap squared, that of derivatives of the order of the gap. y must be
+// isotropic: y_i = y_j where lambda_i = lambda_j.
 template <class S, int N>
 struct Eigen3<Dual<S, N>> {
   Vec3<Dual<S, N>> values;
@@ -82,9 +82,9 @@ DOLLOP_INLINE Eigen3<Dual<S, N>> eigen(const SymMat3<Dual<S, N>>& a) {
   return eigen_at_scale(a, [](const Vec3<S>&) DOLLOP_INLINE_LAMBDA { return S(ScalarOf<S>(1)); });
 }
 
-// For functions that vanish with A and are exact relative to it, such as the stress of a strain: then the gap may be
-// relative to A, however small that is. What depends on the size of a strain, such as yield, is not disturbed. The least
-// scale is such that squares of the gap vanish.                                                       (SPEC.5)
+// For functions that vanish with A and whose errors are relative to A, such as the stress of a strain: the gap may be
+// relative to A, however small A is. So quantities that depend on the size of a strain, such as yield, are not
+// disturbed. At the least scale the square of the gap vanishes.                                       (SPEC.5)
 template <class R>
 DOLLOP_INLINE Eigen3<R> eigen_of_strain(const SymMat3<R>& a) {
   return eigen(a);

@@ -98,7 +98,7 @@ DOLLOP_INLINE Svd3<R> svd(const Mat3<R>& matrix) {
   order_columns<0, 2>(b, v, lengths);
   order_columns<1, 2>(b, v, lengths);
 
-  // U and sigma by Givens rotations; F^T F knows nothing of small singular values, so the last two columns
+  // U and sigma by Givens rotations; small singular values are lost to rounding in F^T F, so the last two columns
   // are made orthogonal again once the first one is split off
   givens_rotate<0, 1>(b, u);
   givens_rotate<0, 2>(b, u);
