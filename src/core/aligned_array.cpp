@@ -12,7 +12,7 @@ void* allocate_aligned(std::size_t bytes) {
   const std::size_t alignment = bytes >= 2 * huge ? huge : line;
   void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
-  // large pages save address look-ups in the many streams of a step; harmless where they are not to be had
+  // huge pages avoid TLB misses in the many streams of a step; the call is harmless where they are not available
   if (alignment == huge) madvise(memory, bytes, MADV_HUGEPAGE);
   std::memset(memory, 0, bytes);
   return memory;

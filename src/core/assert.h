@@ -1,4 +1,4 @@
-// DOLLOP_ASSERT: our own bugs. Active in every build: a wrong answer is worse than a stopped program.
+// DOLLOP_ASSERT: for bugs of this program. Active in every build: a wrong answer is worse than a stopped program.
 #pragma once
 
 namespace dollop {

@@ -1,4 +1,4 @@
-// Plain values and arrays to and from a binary stream of this machine's own byte order.
+// Writes and reads plain values and arrays, as a binary stream in the native byte order.
 #pragma once
 
 #include <algorithm>
@@ -36,10 +36,10 @@ class BinaryWriter {
   std::ostream& out_;
 };
 
-// Throws std::runtime_error where the stream ends early or an array is longer than what is left of it.
+// Throws std::runtime_error if the stream ends early or an array is longer than the rest of the stream.
 class BinaryReader {
  public:
-  // the stream must know how much it holds, as those of files, strings and checkpoints do
+  // the stream must know its length, as streams of files, strings and checkpoints do
   explicit BinaryReader(std::istream& in) : in_(in), left_(bytes_ahead(*in.rdbuf())) {}
 
   template <class T>
@@ -49,7 +49,7 @@ class BinaryReader {
     read(&a, sizeof a);
     return a;
   }
-  // the length of an array, which is yet to be read into memory of the caller
+  // the length of an array, whose elements the caller reads next
   template <class T>
   std::size_t array_size() {
     const auto n = value<std::uint64_t>();
@@ -67,7 +67,7 @@ class BinaryReader {
     elements(a.data(), a.size());
     return a;
   }
-  std::uint64_t left() const { return left_; }
+  std::uint64_t left() const { return left_; }  // bytes that are not yet read
 
  private:
   static std::uint64_t bytes_ahead(std::streambuf& buffer) {

@@ -1,4 +1,4 @@
-// One named quantity of a group of particles: `components` arrays from `first` on.
+// A named quantity of a group of particles: arrays `first` to `first + components - 1` of the group.
 #pragma once
 
 #include <string>

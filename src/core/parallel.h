@@ -1,4 +1,4 @@
-// Parallel loops. Every iteration writes places of its own, so results never depend on the number of threads.
+// Parallel loops. Every iteration writes memory of its own, so results never depend on the number of threads.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -8,7 +8,7 @@
 
 namespace dollop {
 
-// calls body(i) for i in [0, n), `grain` neighbouring ones on one thread
+// calls body(i) for i in [0, n), about `grain` consecutive i in one task
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](const auto& range) {

@@ -1,4 +1,4 @@
-// Where the time goes. A phase times itself; whoever wants the numbers makes a Profile current on the thread.
+// Times of the phases of a step. A phase times itself; a caller that wants the times sets the thread's current Profile.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ inline constexpr std::array<const char*, int(Phase::count)> phase_names = {
 
 struct Profile {
   std::array<double, int(Phase::count)> seconds{};
-  Phase active = Phase::count;  // the one that time is counted for now; count: none
+  Phase active = Phase::count;  // the phase that time is counted for now; count: none
   std::chrono::steady_clock::time_point since{};
 
-  // counts the time up to now, and what follows for another phase
+  // adds the time up to now to the active phase, and makes another phase active
   void change_to(Phase phase) {
     const auto now = std::chrono::steady_clock::now();
     if (active != Phase::count)
@@ -46,7 +46,7 @@ struct Profile {
   }
 };
 
-// Time in a phase that begins inside another one is not counted for the outer.
+// Time in a nested phase counts for the inner phase only.
 class ScopedPhase {
  public:
   explicit ScopedPhase(Phase phase) : profile_(Profile::current()) {
