@@ -104,7 +104,7 @@ void ActiveRun::show_progress(double dt, bool frame_finished) {
   options_.progress(p);
 }
 
-// files of the frame that is complete now, written beside the simulation
+// queues the files of the frame that is complete now: they are written in the background, while the simulation goes on
 void ActiveRun::submit_files(const FrameRecord& record) {
   const Kept kept{int(record.frame), record.state_hash};
   if (!files_.any()) {
@@ -139,7 +139,7 @@ void ActiveRun::write_frame() {
 }
 
 void ActiveRun::save_checkpoint() {
-  writer_.finish();  // frames before the checkpoint are not made again: they must be there
+  writer_.finish();  // a resumed run does not repeat frames before the checkpoint: they must be on disk
   CheckpointHeader header;
   header.frame = frame_;
   header.scene = file_.resolved;
@@ -150,7 +150,7 @@ void ActiveRun::save_checkpoint() {
   write_checkpoint(folder_.checkpoints(), header, [this](std::ostream& out) { simulation_.save(out); });
 }
 
-// false: the run ends here, for the reason in the result
+// returns false if the run ends here, for the reason in the result
 bool ActiveRun::advance_frame(RunResult& result) {
   const AdvanceReport report = simulation_.advance_to(
       frame_time(settings(), frame_ + 1), [this](const StepReport& step) { return keep_going(step); });
@@ -180,12 +180,12 @@ void ActiveRun::complete(RunResult& result) {
       result.movie.clear();
     }
   }
-  // a run that was cut short by --frames has not shown yet what it shows at the end
+  // of a run that was cut short by --frames, only expectations that later frames cannot change are reported
   result.expectations = tracker_.results(frame_ == frame_count(settings()));
   log_->line(fmt::format("finished: {} steps, state {:016x}", simulation_.steps(), hash_));
 }
 
-// what was handed to the writer before may still reach the disk
+// files that were queued before the error may still be written
 void ActiveRun::give_up(const OutputError& error, RunResult& result) {
   result.status = RunResult::Status::failed;
   result.message = error.what();
@@ -199,7 +199,7 @@ RunResult ActiveRun::finish() {
   RunResult result;
   try {
     const int every = output().checkpoint_every;
-    // before a last frame that is short, so that a longer run can do it anew
+    // also due before a short last frame, so that a run with a longer duration can repeat it in full
     const auto is_due = [&] {
       const double rate = settings().frame_rate;
       return (every > 0 && frame_ % every == 0) ||

@@ -1,4 +1,4 @@
-// A run that is under way: its simulation, and all that it writes.
+// A run in progress: its simulation and its output.
 #pragma once
 
 #include <dollop/run.h>
@@ -21,8 +21,8 @@ class ActiveRun {
   ActiveRun(const SceneFile& file, const RunOptions& options);  // throws SceneError; writes nothing
 
   void start();                          // a new run: makes the folder and writes frame 0
-  void restore(Checkpoint& checkpoint);  // goes on where the checkpoint was made
-  RunResult finish();                    // the rest of the frames; faults are in the result
+  void restore(Checkpoint& checkpoint);  // resumes from the checkpoint
+  RunResult finish();                    // computes the remaining frames; errors are in the result
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,14 +53,14 @@ class ActiveRun {
   std::optional<FolderLock> lock_;
   std::optional<Log> log_;
   std::optional<MetricsFile> metrics_;
-  int frame_ = 0, last_frame_ = 0;                  // complete now; to be made
-  double first_time_ = 0;                           // when this process began [s]
-  std::int64_t first_steps_ = 0, frame_steps_ = 0;  // when this process, and this frame, began
-  double earlier_wall_ = 0;                         // spent on this frame before an interruption [s]
-  std::uint64_t hash_ = 0;                          // of the last complete frame
-  Kept kept_;                                       // set by the writer's thread: read after writer_.finish()
+  int frame_ = 0, last_frame_ = 0;                  // the last complete frame; the last frame to compute
+  double first_time_ = 0;                           // simulated time when this process began [s]
+  std::int64_t first_steps_ = 0, frame_steps_ = 0;  // step counts when this process, and this frame, began
+  double earlier_wall_ = 0;  // wall-clock time spent on this frame before an interruption [s]
+  std::uint64_t hash_ = 0;   // of the last complete frame
+  Kept kept_;                // set by the writer's thread: read after writer_.finish()
   Clock::time_point began_ = Clock::now(), frame_began_ = Clock::now(), shown_{};
-  FrameWriter writer_;  // last: its jobs use the rest
+  FrameWriter writer_;  // the last member, so that it is destroyed first: its jobs use the others
 };
 
 }  // namespace dollop

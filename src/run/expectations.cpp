@@ -21,7 +21,7 @@ bool holds(const Expectation& e, double value) {
   return std::fabs(value - e.value) <= e.tolerance;  // ~
 }
 
-// how far a value is from breaking the expectation; negative: it breaks it
+// the margin by which a value meets the expectation; negative if the value violates it
 double margin(const Expectation& e, double value) {
   if (e.op[0] == '<') return e.value - value;
   if (e.op[0] == '>') return value - e.value;
@@ -34,8 +34,9 @@ double number(const ExpectationTracker::Line& line, const std::string& name, dou
   return found == line.end() ? otherwise : found->second;
 }
 
-// A number that is null is not lacking: it was no number in the run either. All of a survey is there, or nothing. Lines
-// of earlier versions end before mean_J and max_increment, which are numbers in every run.
+// Whether a line has no value of the metric. Null does not count as missing: the value was not a number in the run
+// either. A survey is written as a whole or not at all. Lines of earlier versions end before mean_J and max_increment,
+// which are numbers in every run.
 bool lacks(const ExpectationTracker::Line& line, const std::string& metric) {
   const bool added_later = metric == "mean_J" || metric == "max_increment";
   return line.empty() || (needs_survey(metric) && !line.contains("pieces")) ||
@@ -66,18 +67,18 @@ void ExpectationTracker::consider(Entry& entry, double value, double time) const
       keep();
       entry.decided = true;
       break;
-    case Expectation::When::always:  // the first that breaks it, or the one that came closest to
+    case Expectation::When::always:  // the first frame that violates it, or the one that came closest to that
       if (entry.decided) return;
       if (!good || !entry.seen || margin(e, value) < margin(e, entry.value)) keep();
       entry.decided = !good;
       break;
-    case Expectation::When::sometime:  // the first that fulfils it, or the one that came closest to
+    case Expectation::When::sometime:  // the first frame that meets it, or the one that came closest to that
       if (entry.decided) return;
       if (good || !entry.seen || std::isnan(entry.value) || margin(e, value) > margin(e, entry.value)) keep();
       entry.decided = good;
       break;
   }
-  // a frame that is not known does not matter any more
+  // earlier frames without a value do not matter any more
   if (entry.decided || e.when == Expectation::When::end) entry.unknown.reset();
 }
 

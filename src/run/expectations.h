@@ -1,5 +1,5 @@
-// Whether a run shows what its scene expects: fed with one frame after the other. A run that goes on feeds the frames
-// before from metrics.jsonl, so that [expect] may be edited in between.
+// Tests the expectations of a scene against the metrics of a run, frame by frame. A resumed run replays the earlier
+// frames from metrics.jsonl, so that [expect] may be edited in between.
 #pragma once
 
 #include <dollop/run.h>
@@ -13,21 +13,21 @@ namespace dollop {
 
 class ExpectationTracker {
  public:
-  using Line = std::map<std::string, double>;  // of read_metrics()
+  using Line = std::map<std::string, double>;  // as from read_metrics()
 
   ExpectationTracker(const std::vector<Expectation>& expectations, double frame_duration);
 
   void add(const FrameRecord& record);
-  // Frames 0 to `last_frame`. What a line lacks, or a line that is not there, is not judged and does not pass.
+  // Replays frames 0 to `last_frame`. An expectation whose metric is missing in a frame that counts does not pass.
   void replay(const std::vector<Line>& lines, int last_frame);
-  // Of a run that has not finished: only what later frames cannot change.
+  // The results; of a run that has not finished, only those that later frames cannot change.
   std::vector<ExpectationResult> results(bool finished = true) const;
 
  private:
   struct Entry {
     Expectation expectation;
     bool decided = false, passed = false;
-    double value = 0, time = 0;  // that decided, or the last seen
+    double value = 0, time = 0;  // those that decided, or the last ones
     bool seen = false;
     std::optional<double> unknown = {};  // time of a frame that counts but lacks the metric [s]
   };

@@ -1,4 +1,4 @@
-// The files of one frame after the other: particles, surfaces, pictures, and the lists that name them.
+// Writes the files of each frame: particles, surfaces, pictures, and the files that list them.
 #pragma once
 
 #include <dollop/scene.h>
@@ -17,14 +17,14 @@ namespace dollop {
 
 class FrameFiles {
  public:
-  // `scene` must live as long. `first`: what the simulation starts from, from which the view is chosen.
+  // `scene` must outlive this object. `first` is the initial state of the simulation, from which the view is chosen.
   FrameFiles(const Scene& scene, RunFolder folder, const ParticleFrame& first);
 
-  bool any() const;                             // whether frames have files at all
-  std::vector<std::string> attributes() const;  // that frames must have
+  bool any() const;                             // whether any files are written for a frame
+  std::vector<std::string> attributes() const;  // attributes that write() needs
   bool pictures() const { return view_.has_value(); }
 
-  // Frames up to this one are there already; -1: none.
+  // Prepares to continue after a frame: the files of frames up to this one exist already; -1: none do.
   void go_on_after(int frame);
   // Throws OutputError.
   void write(const ParticleFrame& frame, int number);
@@ -40,7 +40,7 @@ class FrameFiles {
   std::optional<PreviewView> view_;
   std::optional<PvdCollection> collection_;
   std::optional<UsdaStage> stage_;
-  int earlier_ = -1;  // frames that the stage does not know yet
+  int earlier_ = -1;  // the last of the earlier frames, which the stage does not list yet; -1: none
 };
 
 }  // namespace dollop

@@ -1,4 +1,4 @@
-// log.txt of a run: one line for each thing that happens, with the time of day.
+// log.txt of a run: one line for each event, with the time of day.
 #pragma once
 
 #include <fmt/chrono.h>

@@ -1,5 +1,5 @@
-// What is most likely not meant: bodies that share room with a collider or with each other before anything has moved,
-// and colliders that the grid cannot see.
+// Finds likely mistakes in a scene: bodies that overlap a collider or each other at the start, and colliders that are
+// too thin for the grid.
 #include <dollop/run.h>
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@
 namespace dollop {
 namespace {
 
-constexpr double points_a_body = 20000;  // shares of a thousandth are seen, in milliseconds
-constexpr double least_share = 0.005;    // what touches, or is a little rough, is meant so
+constexpr double points_a_body = 20000;  // enough to detect shares of a thousandth, in milliseconds
+constexpr double least_share = 0.005;    // less is due to contact or to rough surfaces
 
 bool apart(const Bounds& a, const Bounds& b) {
   for (std::size_t d = 0; d < 3; ++d)
@@ -25,7 +25,7 @@ bool apart(const Bounds& a, const Bounds& b) {
   return false;
 }
 
-// A body as points of equal volume.
+// A body, sampled by points of equal volume.
 class Sampled {
  public:
   Sampled(const Body& body, const BlockSpace& space, std::size_t number)
@@ -46,7 +46,7 @@ class Sampled {
   }
 
  private:
-  // part of the points that are inside by more than half a particle
+  // the fraction of the points that are inside by more than half a particle
   template <class Distance>
   double share_where(Distance distance) const {
     const auto inside = [&](const Double3& x) { return distance(x) < -depth_; };
@@ -59,7 +59,7 @@ class Sampled {
   std::vector<Double3> points_;
 };
 
-// A box in which the depth below the surface of a shape may be as much as `most`.
+// A box, with an upper bound of the depth below the surface of a shape in it.
 struct DepthBox {
   Double3 center, half;
   double most;
@@ -71,7 +71,7 @@ struct Depth {
   Double3 at{};
 };
 
-// up from a point inside to where no short way leads deeper
+// hill climbing: moves a point inside the shape deeper, until no short step leads deeper
 void climb(const Shape& shape, double enough, Depth& found) {
   for (double step = 0.5 * enough; step > 1e-3 * enough && found.depth < enough;) {
     const Depth before = found;
@@ -85,16 +85,16 @@ void climb(const Shape& shape, double enough, Depth& found) {
   }
 }
 
-// The deepest point of a bounded shape. The search ends where more than `enough` is found or nowhere possible, or when it
-// has taken too long: then it is a point from which no way leads deeper, or none.
+// The deepest point of a bounded shape, by branch and bound. The search ends when a depth of `enough` is found, or
+// proved impossible, or after too many evaluations: then hill climbing goes on from the deepest point found, if any.
 Depth deepest_point(const Shape& shape, double enough) {
-  constexpr int most_looks = 20000;  // some milliseconds
+  constexpr int max_evaluations = 20000;  // some milliseconds
   Depth found;
   std::priority_queue<DepthBox> boxes;
-  const auto look = [&](const Double3& center, const Double3& half) {
+  const auto examine = [&](const Double3& center, const Double3& half) {
     const double depth = -signed_distance(shape, center);
     if (depth > found.depth) found = {depth, center};
-    // depths change no faster than the place
+    // the depth is 1-Lipschitz
     if (const double most = depth + std::hypot(half[0], half[1], half[2]); most >= enough)
       boxes.push({center, half, most});
   };
@@ -102,8 +102,8 @@ Depth deepest_point(const Shape& shape, double enough) {
   Double3 center, half;
   for (std::size_t d = 0; d < 3; ++d)
     center[d] = 0.5 * (all.min[d] + all.max[d]), half[d] = 0.5 * (all.max[d] - all.min[d]);
-  look(center, half);
-  for (int looks = 0; looks < most_looks && !boxes.empty() && found.depth < enough; looks += 2) {
+  examine(center, half);
+  for (int n = 0; n < max_evaluations && !boxes.empty() && found.depth < enough; n += 2) {
     DepthBox box = boxes.top();
     boxes.pop();
     const auto longest = std::size_t(std::max_element(box.half.begin(), box.half.end()) - box.half.begin());
@@ -111,7 +111,7 @@ Depth deepest_point(const Shape& shape, double enough) {
     for (const double side : {-1.0, 1.0}) {
       Double3 middle = box.center;
       middle[longest] += side * box.half[longest];
-      look(middle, box.half);
+      examine(middle, box.half);
     }
   }
   if (!boxes.empty() && found.depth > 0) climb(shape, enough, found);
@@ -123,7 +123,7 @@ bool is_bounded(const Shape& shape) {
   return std::hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) < 1e150;
 }
 
-// The thickness of the thinnest part of a shape that is thinner than `enough`, or that.
+// The thickness of the thinnest part of a shape, at most `enough`.
 double least_thickness(const Shape& placed, double enough) {
   const Shape shape = with_placed_members(placed);
   const Union* set = std::get_if<Union>(&shape.form);
@@ -132,7 +132,7 @@ double least_thickness(const Shape& placed, double enough) {
   for (const Shape& part : parts) {
     if (!is_bounded(part)) continue;
     const Depth deepest = deepest_point(part, 0.5 * enough);
-    // what is inside another part may be as thin as it likes
+    // a part inside another one may be of any thickness
     if (deepest.depth > 0 && 2 * deepest.depth < least &&
         !ShapeDepth(shape).deeper_than(deepest.at, 0.5 * enough))
       least = 2 * deepest.depth;
@@ -157,7 +157,7 @@ std::vector<Overlap> find_overlaps(const Scene& scene) {
   };
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
-      if (!holds_nodes(scene.colliders[c].contact))  // what is set into one that holds it is glued there
+      if (!holds_nodes(scene.colliders[c].contact))  // else the body is glued to it on purpose
         note({b, name_of(scene, c), bodies[b].share_in(scene.colliders[c])});
     for (std::size_t other = b + 1; other < bodies.size(); ++other) {
       const double mine = bodies[b].share_in(bodies[other]), its = bodies[other].share_in(bodies[b]);
@@ -170,7 +170,7 @@ std::vector<Overlap> find_overlaps(const Scene& scene) {
 
 std::vector<ThinCollider> find_thin_colliders(const Scene& scene) {
   const double cell = scene.settings.cell_size,
-               enough = (1 - 1e-6) * cell;  // rounding of what is a cell thick
+               enough = (1 - 1e-6) * cell;  // 1e-6 absorbs rounding of a thickness of one cell
   std::vector<ThinCollider> found;
   for (std::size_t c = 0; c < scene.colliders.size(); ++c)
     if (const double thickness = least_thickness(scene.colliders[c].shape, enough); thickness < enough)

@@ -27,7 +27,7 @@ bool harmless(const std::string& difference) {
   return false;
 }
 
-// the scene to go on with: that of the folder, unless it was edited where the state depends on it
+// the scene to resume with: that of the folder; throws if it was edited in keys that the state depends on
 SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, const RunOptions& options) {
   SceneFile stored = parse_scene(header.scene, folder.scene());
   if (options.stored_scene || text_of(folder.scene()) == header.scene) return stored;
@@ -47,7 +47,7 @@ SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, con
   return edited;
 }
 
-// scene.toml is the scene as it was run, so the stored one takes the place of what was edited
+// writes the stored scene to scene.toml, which must be the scene as it was run; the edited one gets another name
 void put_back(const RunFolder& folder, const std::string& stored, const RunOptions& options) {
   const std::string edited = text_of(folder.scene());
   if (edited == stored) return;
@@ -60,8 +60,9 @@ void put_back(const RunFolder& folder, const std::string& stored, const RunOptio
                             folder.scene().string(), folder.edited_scene(k).string()));
 }
 
-// A duration that is no multiple of a frame ends with a short one. If the duration is another now, the frame that the
-// state is at, or on the way to, may end at another time: it must be done anew, or steps would differ.
+// A run whose duration is not a multiple of the frame duration ends with a short frame. If the duration was edited, the
+// frame that the checkpoint completes, or is within, may now end at another time: it must be repeated, or time steps
+// would differ.
 bool ends_elsewhere(const CheckpointHeader& header, const Settings& now) {
   const Settings then = parse_scene(header.scene, "scene.toml").scene.settings;
   const auto moved = [&](int frame) {
@@ -73,7 +74,7 @@ bool ends_elsewhere(const CheckpointHeader& header, const Settings& now) {
   return moved(frame) || (on_the_way && moved(frame + 1));
 }
 
-// the checkpoint to go on from; none: the run was stopped before its first
+// the checkpoint to resume from; none if the run was stopped before its first one
 std::optional<Checkpoint> last_checkpoint(const RunFolder& folder, bool previous) {
   const auto files = list_checkpoints(folder.checkpoints());
   if (files.empty()) return {};

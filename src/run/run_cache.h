@@ -1,4 +1,4 @@
-// A run's folder as it is read: its scene, its frames, its metrics. The run may still be going on.
+// Reads the folder of a run: its scene, its frames, its metrics. The run may still be in progress.
 #pragma once
 
 #include <dollop/run.h>
@@ -21,12 +21,12 @@ class RunCache {
   const Scene& scene() const { return file_.scene; }
   const RunFolder& folder() const { return folder_; }
 
-  // Numbers of the frames whose particles lie there now, in order.
+  // Numbers of the frames whose particle files exist now, in ascending order.
   std::vector<int> frames() const;
-  // Reads one, from .bgeo, .vtp or .ply, whichever is there, in this order; throws RunError if none is whole.
+  // Reads a frame from .bgeo, .vtp or .ply, the first of them that can be read; throws RunError if none can.
   ParticleFrame particles(int frame) const;
 
-  // The lines of metrics.jsonl that are there now: names of numbers, and of components such as "momentum.x", to values.
+  // The present lines of metrics.jsonl: values by the names of numbers, or of components such as "momentum.x".
   std::vector<std::map<std::string, double>> metrics() const;
 
  private:
@@ -37,10 +37,10 @@ class RunCache {
 // "all", "12", "0:30" or "0:30:2" (first, last, step), among `available`; throws std::invalid_argument otherwise.
 std::vector<int> select_frames(const std::string& text, const std::vector<int>& available);
 
-// The same as a command is asked for it; throws RunError, also if there are no frames at all.
+// The same for the option of a command; throws RunError, also if there are no frames at all.
 std::vector<int> frames_asked(const RunCache& cache, const std::string& text);
 
-// How a surface is made, by its name; throws RunError that begins with the name of the option and lists those there are.
+// The surface method of this name; throws a RunError that begins with the name of the option and lists all methods.
 SurfaceMethod method_asked(const std::string& option, const std::string& name);
 
 }  // namespace dollop

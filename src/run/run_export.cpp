@@ -24,7 +24,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// drops what was not asked for; throws if something that was is not there
+// drops attributes that are not wanted; throws if one that is wanted is missing
 void keep_attributes(const std::vector<std::string>& wanted, ParticleFrame& frame) {
   if (wanted.empty()) return;
   const std::vector<std::string> held = attribute_names(frame);
@@ -39,7 +39,7 @@ void keep_attributes(const std::vector<std::string>& wanted, ParticleFrame& fram
   if (!contains(wanted, "material")) frame.material.clear();
 }
 
-// The files of one export, counted.
+// Writes the files of one export and counts them.
 class Exporter {
  public:
   Exporter(const RunCache& cache, const ExportOptions& options)
@@ -114,12 +114,12 @@ class Exporter {
 
 bool same_folder(const fs::path& a, const fs::path& b) {
   std::error_code error;
-  // a path through a folder that is missing leads there as well, once the folder is made
+  // a path through a missing folder leads to the same place once the folder is made
   const auto plain = [&](const fs::path& p) { return fs::weakly_canonical(p, error) / ""; };
   return fs::equivalent(a, b, error) || plain(a) == plain(b);
 }
 
-// an export has the names of the run's own files, but may hold less
+// an export has files of the same names as the run, with possibly less in them
 void require_other_folder(const RunFolder& run, const fs::path& folder) {
   for (const fs::path& own : {run.path, run.frames(), run.checkpoints()})
     if (same_folder(folder, own))
@@ -172,7 +172,7 @@ FrameNotes frame_notes(const Scene& scene, int frame) {
   for (const Material& material : scene.materials) notes.materials.push_back(material.name);
   for (const Appearance& appearance : choose_appearances(scene.materials))
     notes.colors.push_back(appearance.albedo);
-  // a ball with an eighth of a cell's volume
+  // the diameter of a ball with an eighth of a cell's volume
   notes.width = scene.settings.cell_size * std::cbrt(6 / (8 * 3.141592653589793));
   return notes;
 }

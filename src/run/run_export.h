@@ -13,9 +13,9 @@ namespace dollop {
 
 struct ExportOptions {
   std::vector<std::string> formats = {};     // of particles, and of surfaces
-  std::vector<int> frames = {};              // numbers, in order
-  std::vector<std::string> attributes = {};  // those to export; none: all that the frames hold
-  bool surface = false;                      // also the surface, in the formats that hold one
+  std::vector<int> frames = {};              // frame numbers in ascending order
+  std::vector<std::string> attributes = {};  // attributes to export; empty: all that the frames have
+  bool surface = false;                      // whether to export the surface too, in formats that support it
   std::filesystem::path folder = {};
   std::function<void(int done, int frames)> progress = {};
 };
@@ -25,16 +25,16 @@ struct ExportReport {
   std::size_t files = 0;
   std::uintmax_t bytes = 0;
   std::vector<std::string> attributes = {};      // of the first frame
-  std::vector<std::filesystem::path> open = {};  // the files to open: a stage, a collection
+  std::vector<std::filesystem::path> open = {};  // the files to open in other programs: a stage, a collection
 };
 
 // Names of formats that export_run() knows: of particles, and of surfaces.
 std::vector<std::string> export_formats();
 
-// What the files of a run's frames may say of them besides their particles.
+// The metadata that the files of a frame may hold besides its particles.
 FrameNotes frame_notes(const Scene& scene, int frame);
 
-// Names of everything that a frame holds, "position" left out.
+// Names of all attributes of a frame except "position".
 std::vector<std::string> attribute_names(const ParticleFrame& frame);
 
 // Throws RunError: before anything is written if the options cannot be met, later if a file cannot be read or written.

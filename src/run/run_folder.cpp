@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// the number in "preview.0012.png"; -1 if it is no file of a frame
+// the number in "preview.0012.png"; -1 if this is not a file of a frame
 int frame_of(const fs::path& file) {
   static const std::regex pattern(R"((particles|surface|preview|render)\.(\d{4,9})\.[a-z]+)");
   const std::string name = file.filename().string();
@@ -30,7 +30,7 @@ bool empty_or_missing(const fs::path& folder) {
   return !fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error));
 }
 
-// Only what a run makes before its scene.toml is there: it was killed in its first moment.
+// Whether the folder holds only files that a run makes before its scene.toml: the run was killed right at its start.
 bool hardly_begun(const RunFolder& folder) {
   std::error_code error;
   if (!fs::is_directory(folder.path, error)) return false;

@@ -1,4 +1,4 @@
-// The folder of a run: what lies in it, and whether it may be used. Layout: docs/output.md.
+// The folder of a run: the paths of its files, and checks whether it may be used. Layout: docs/output.md.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct RunFolder {
   std::filesystem::path frame(const std::string& stem, int frame, const std::string& extension) const;
 };
 
-// Throws RunError if a new run must not go there: something exists, and `force` does not allow to replace a run.
+// Throws RunError if a new run must not use the folder: it is not empty, and `force` does not allow to replace a run.
 void require_free(const RunFolder& folder, bool force);
 
 // Makes the folders of a new run; what an earlier run left is removed, other files are not touched.
@@ -36,7 +36,7 @@ void require_run(const RunFolder& folder);
 // Removes the frames after `frame`, which a resumed run writes anew, and temporary files of a process that was killed.
 void drop_frames_after(const RunFolder& folder, int frame);
 
-// Only one process may write to a run's folder; the lock goes with the process, however it ends.
+// Only one process may write to the folder of a run; the lock is released when the process ends, however it ends.
 class FolderLock {
  public:
   explicit FolderLock(const RunFolder& folder);  // throws RunError if another process has it
