@@ -1,4 +1,4 @@
-// Time and memory of a surface: a ball of jittered particles, each method in turn.
+// Time and memory of surface reconstruction for a ball of jittered particles, by each method in turn.
 // bench_surface [--particles 1e6] [--method fast,smooth,sharp] [--repeat 3] [--threads 0]
 #include <dollop/simulation.h>
 #include <fmt/core.h>

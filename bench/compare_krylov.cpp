@@ -1,4 +1,4 @@
-// Measures the Krylov solvers of src/linear beside Eigen's: what they cost beyond the products with A.
+// Compares the Krylov solvers of src/linear with Eigen's: the time that they take apart from the products with A.
 //
 // Without Eigen's headers in the include path it measures ours alone. To compare:
 //   g++ -std=c++20 -O3 -DNDEBUG -ffp-contract=off -Iinclude -Isrc -I/usr/include/eigen3 bench/compare_krylov.cpp
@@ -25,10 +25,10 @@
 
 namespace {
 
-constexpr int repeats = 9;  // the first one allocates; of the others the best counts
+constexpr int repeats = 9;  // the first one allocates memory; of the others the best counts
 bool count_processor_time = false;
 
-// [s] with one thread the time of the processor, which other programs do not disturb; with more the clock's
+// [s]: CPU time with one thread, which other programs do not disturb; wall-clock time with more threads
 double now() {
   timespec time;
   clock_gettime(count_processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
@@ -36,7 +36,7 @@ double now() {
 }
 double since(double start) { return now() - start; }
 
-// 1 + 7-point Laplacian + first derivative along x, with zero around a cube of m³ cells; it counts its own time
+// 1 + 7-point Laplacian + first derivative along x, on a cube of m³ cells with zero boundary values; it times itself
 template <class S>
 struct Stencil {
   std::size_t m;
@@ -102,7 +102,7 @@ template <class S>
 struct traits<StencilMatrix<S>> : public traits<SparseMatrix<S>> {};
 }  // namespace Eigen::internal
 
-// the stencil as Eigen's solvers want a matrix-free operator
+// the stencil as a matrix-free operator for Eigen's solvers
 template <class S>
 class StencilMatrix : public Eigen::EigenBase<StencilMatrix<S>> {
  public:

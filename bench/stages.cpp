@@ -1,4 +1,4 @@
-// Where the time of a shot goes: the share of each stage of the steps, frame by frame and in all.
+// Profiles a scene: the share of each stage in the time of the steps, frame by frame and in total.
 #include <dollop/dollop.h>
 #include <dollop/scene_file.h>
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ struct Options {
 };
 
 struct Shares {
-  double seconds = 0;  // of the steps, on the clock
+  double seconds = 0;  // wall-clock time of the steps
   std::map<std::string, double> stages;
 
   void add(const std::vector<PhaseTime>& times, double wall) {

@@ -1,6 +1,6 @@
-// Feeds arbitrary bytes to the reader of checkpoints. It must refuse them or hand out a payload that can be read to
-// its end. Inputs whose first byte is odd get a trailer with the right length and checksum, so that the fuzzer also
-// reaches what lies behind these checks.
+// Feeds arbitrary bytes to the reader of checkpoints. It must refuse them or return a payload that can be read to its
+// end. Inputs whose first byte is odd get a trailer with the right length and checksum, so that the fuzzer also reaches
+// the code behind these checks.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ void append(std::string& bytes, std::uint64_t number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-// the last 8 bytes of the input are kept as the length of the payload
+// appends length and checksum; the last 8 bytes of the input serve as the length of the payload
 void seal(std::string& bytes) {
   append(bytes, bytes.size() + 16);
   dollop::Checksum checksum;

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the mesh loader, in the formats that people use most. It must refuse them with a SceneError,
-// or build a level set that answers with finite numbers. The first byte chooses the format.
+// Feeds arbitrary bytes to the mesh loader, in the most common formats. It must refuse them with a SceneError, or build
+// a level set whose distances and normals are finite. The first byte chooses the format.
 #include <dollop/scene.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Fuzzing of the scene reader: any text gives a scene or a SceneError, and a scene that is written out reads back.
+// Fuzzes the scene reader: any text must give a scene or a SceneError, and a scene that is written must read back.
 //   clang++ -fsanitize=fuzzer,address,undefined ... fuzz/fuzz_scene.cpp, with tests/scene/good and bad as corpus
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// meshes would make most of the time go into level sets, which have a fuzzer of their own
+// refuses meshes: building their level sets, which have a fuzzer of their own, would take most of the time
 dollop::Mesh no_mesh(const std::string& file, double) { throw dollop::SceneError(file + ": no meshes here"); }
 
 }  // namespace
