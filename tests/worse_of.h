@@ -3,7 +3,7 @@
 
 namespace dollop::tests {
 
-// NaN is the worst of all, and what follows does not take its place; std::max(worst, NaN) would be `worst`.
+// NaN is the worst of all errors, and no later error replaces it; std::max(worst, NaN) would be `worst`.
 constexpr double worse_of(double worst, double error) {
   return error <= worst || worst != worst ? worst : error;
 }

@@ -1,4 +1,4 @@
-// Meshes with known distances for the tests, and files of them.
+// Meshes with known distances, and a folder for mesh files.
 #pragma once
 
 #include <dollop/shapes.h>

@@ -1,4 +1,4 @@
-// Shapes that the tests of this folder share: each kind, turned and moved so that nothing lies along an axis.
+// Shapes that the tests of this folder share: one of each kind, rotated and translated so that nothing is axis-aligned.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -53,7 +53,7 @@ inline Shape turned(const Shape& shape) {
   return place(shape, to_array(rotation_by({0.4, -1.1, 0.7})), {0.2, -0.1, 0.15}, 0.8);
 }
 
-// more in one direction than in another
+// placed with unequal scales
 inline Shape stretched(const Shape& shape) {
   return Placed{std::make_shared<const Shape>(shape),
                 to_array(rotation_by({-0.3, 0.8, 0.5})),

@@ -1,5 +1,5 @@
-// One step of the material point method as it is printed in papers: sums over all pairs of particles and
-// nodes, in double, nodes in a map. Slow and plain, to compare the loops of src/grid with.
+// A reference implementation of one step of the material point method as it is printed in papers: sums over all pairs
+// of particles and nodes, in double, nodes in a map. It is slow and plain, to compare the loops of src/grid with.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -71,8 +71,7 @@ inline double inverse_inertia(const Setting& s) {  // of APIC and MLS [1/m^2]
   return (s.method.choice.kernel == Kernel::cubic ? 3 : 4) / (s.h * s.h);
 }
 
-// calls visit(node, w, x_i - x_p, g) for the nodes around a particle; g: the discrete gradient, by MLS or of
-// w
+// calls visit(node, w, x_i - x_p, g) for the nodes around a particle; g: the discrete gradient, by MLS or that of w
 template <class Visit>
 void each_node(const Setting& s, const Double3& x, Visit&& visit) {
   const Kernel k = s.method.choice.kernel;
@@ -142,7 +141,7 @@ inline Matrix stress(const Particle& p) {
   return tau;
 }
 
-// F <- (1 + du) F, and the stress that goes with it
+// F <- (1 + du) F, and the stress that belongs to it
 inline void strain(Particle& p, const Matrix& du) {
   Matrix b = full(p.state.data()), f = du;
   for (const std::size_t k : {0, 4, 8}) b[k] += 1, f[k] += 1;
@@ -182,7 +181,7 @@ inline std::map<Node, NodeSums> particles_to_grid(const Setting& s, const std::v
 }
 
 struct Velocities {
-  Field before, after;  // forces and gravity
+  Field before, after;  // before and after forces and gravity
 };
 inline Velocities velocities(const Setting& s, const std::map<Node, NodeSums>& grid) {
   Velocities v;
@@ -195,7 +194,7 @@ inline Velocities velocities(const Setting& s, const std::map<Node, NodeSums>& g
   return v;
 }
 
-// strain_field: moves and strains the particles; the same as v.after unless two velocities are gathered
+// strain_field: the velocities that move and strain the particles; v.after unless two velocities are gathered
 inline void grid_to_particles(const Setting& s, const Velocities& v, const Field& strain_field,
                               std::vector<Particle>& particles) {
   const auto at = [](const Field& field, const Node& i) {

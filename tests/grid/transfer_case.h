@@ -22,7 +22,7 @@ namespace dollop {
 using reference::Method;
 using reference::Node;
 
-// fewer particles where every operation is checked
+// fewer particles in debug builds, where every operation is checked
 constexpr std::size_t cloud_size(std::size_t n) {
 #ifdef DOLLOP_DEBUG
   return n / 5;
@@ -38,7 +38,7 @@ inline std::vector<const InstructionSet*> machine_instruction_sets() {
   return sets;
 }
 
-// every way to carry velocity, with both kernels, force forms, and one or two velocities
+// every transfer scheme with both kernels, both force forms, and one or two velocities
 inline std::vector<Method> all_methods() {
   struct Way {
     Transfer transfer;
@@ -80,7 +80,7 @@ inline BlockSpace cell_space(double cell_size = 0.1, BlockCoord period = {0, 0, 
   return space;
 }
 
-// a number of its own for each node and component, between -1 and 1
+// a pseudo-random number for each node and component, between -1 and 1
 inline double node_noise(const Node& i, std::size_t component) {
   std::uint64_t h = combine(77, component);
   for (const int a : i) h = combine(h, std::uint64_t(std::int64_t(a)));
@@ -106,9 +106,9 @@ struct TransferCase {
   TransferArgs<S> args{};
   double dt = 5e-3, mass_floor = 0;
   Double3 gravity{0, 0, 0};
-  Node origin{0, 0, 0};  // positions that are read back are counted from here: exact, however far it is
+  Node origin{0, 0, 0};  // positions that are read back are relative to this node: exact, however far it is
 
-  // a group each of neo-hookean and hencky
+  // one group of neo-hookean and one of hencky material
   TransferCase(const InstructionSet& isa, const Method& m, const BlockSpace& space = cell_space())
       : method(m), store(space, m.choice.kernel == Kernel::cubic ? 1 : 0.5) {
     grid.space = space;
@@ -156,7 +156,7 @@ struct TransferCase {
     second_velocity = AlignedArray<S>((grid.slots.size() + 1) * 256);
   }
 
-  // as begin_step of the solver does
+  // sets the arguments of the transfers, as begin_step of the solver does
   void bind() {
     views.clear();
     for (std::size_t k = 0; k < materials.size(); ++k) {
@@ -255,7 +255,7 @@ struct TransferCase {
   }
 };
 
-// uniform in a cube, places in metres
+// random positions, uniform in a cube [m]
 inline std::vector<Double3> cube_of_places(const Double3& center, double half_edge, std::size_t n,
                                            std::uint64_t seed) {
   std::vector<Double3> places(n);

@@ -1,5 +1,5 @@
-// Reads classic .bgeo files, version 5. Written from the description of the layout alone and shares nothing with the
-// writer, so that both can only agree by being right.
+// Reads classic .bgeo files, version 5. It is written from the description of the format alone and shares no code with
+// the writer, so that the two agree only if both are right.
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,7 @@ class Bytes {
     const auto raw = std::int64_t(big(4));
     return raw >= (std::int64_t(1) << 31) ? raw - (std::int64_t(1) << 32) : raw;
   }
-  // IEEE 754 by its definition
+  // a float, decoded by the definition of IEEE 754
   double real() {
     const std::uint64_t raw = big(4);
     const int exponent = int(raw >> 23 & 255);

@@ -1,4 +1,4 @@
-// Frames of particles with values that no two places share, for tests of the writers.
+// Frames of particles in which all values differ, for tests of the writers.
 #pragma once
 
 #include <dollop/simulation.h>

@@ -1,4 +1,4 @@
-// A tetrahedron with values that no two places share, for tests of the writers of meshes.
+// A tetrahedron whose vertices have different values, for tests of the writers of meshes.
 #pragma once
 
 #include "io/surface_mesh.h"

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with it; files in it read whole.
+// A temporary folder that is removed at the end of a test, and functions to read and write files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ inline void expect_same_text(const std::string& found, const std::string& expect
   }
 }
 
-// what a command prints; its exit status in `status`
+// the output of a command; its exit status goes to `status`
 inline std::string output_of(const std::string& command, int& status) {
   std::string text;
   FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");

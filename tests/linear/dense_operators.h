@@ -44,14 +44,14 @@ struct Dense {
       for (std::size_t j = 0; j < n; ++j) y[i] += (*this)(i, j) * x[j];
     return y;
   }
-  // the matrix as it is when its entries are numbers of S
+  // the matrix with entries rounded to S
   template <class S>
   Dense rounded() const {
     Dense a(n);
     for (std::size_t k = 0; k < entries.size(); ++k) a.entries[k] = S(entries[k]);
     return a;
   }
-  // y = A x on numbers of S, as the solvers want it
+  // the function y = A x on numbers of S that the solvers take
   template <class S>
   auto operator_on() const {
     return [this](const S* x, S* y) {
@@ -64,7 +64,7 @@ struct Dense {
   }
 };
 
-// orthonormal rows, by Gram and Schmidt done twice
+// orthonormal rows, by Gram-Schmidt with reorthogonalization
 inline std::vector<Numbers> random_rotation(std::size_t n, std::uint64_t seed) {
   std::vector<Numbers> rows;
   for (std::size_t k = 0; k < n; ++k) {
@@ -89,7 +89,7 @@ inline Dense from_values(const Numbers& values, std::uint64_t seed_u, std::uint6
   return a;
 }
 
-// n values from 1 down to 1/condition in equal ratios; each second one negative, if asked for
+// n values from 1 down to 1/condition in equal ratios; if indefinite, every second one is negative
 inline Numbers graded_values(std::size_t n, double condition, bool indefinite = false) {
   Numbers values(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -121,8 +121,8 @@ inline Numbers solve_directly(Dense a, Numbers b) {
   return b;
 }
 
-// The least |b - A x| / |b| over Krylov spaces of 0, 1, .. `most` dimensions, by Orthodir: the images of the
-// space's vectors are made orthonormal, and b projected off them.
+// The least residual |b - A x| / |b| over Krylov spaces of dimension 0, 1, .. `most`, by Orthodir: the images of the
+// basis vectors under A are made orthonormal, and b is projected onto their complement.
 inline std::vector<double> least_residuals(const Dense& a, const Numbers& b, int most) {
   std::vector<double> residuals{1};
   std::vector<Numbers> images;
@@ -141,7 +141,7 @@ inline std::vector<double> least_residuals(const Dense& a, const Numbers& b, int
   return residuals;
 }
 
-// |b - A x| / |b| after 0, 1, .. `most` steps of conjugate gradients
+// the residual |b - A x| / |b| after 0, 1, .. `most` iterations of conjugate gradients
 inline std::vector<double> gradient_residuals(const Dense& a, const Numbers& b, int most) {
   std::vector<double> residuals{1};
   Numbers r = b, p = b;

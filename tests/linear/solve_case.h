@@ -1,4 +1,4 @@
-// One solve of a small dense system, with what the solver reports and what is true.
+// One solve of a small dense system, with the report of the solver and the true residual.
 #pragma once
 
 #include <vector>

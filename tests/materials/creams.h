@@ -38,7 +38,7 @@ double deviator_norm(const SymMat3<S>& a) {
 inline SymMat3<double> isochoric_strain(const SymMat3<double>& a) {
   return std::pow(det(a), -1.0 / 3) * a - SymMat3<double>::diagonal(1);
 }
-// a random one, stretches of about exp(+-size)
+// a random isochoric strain, with stretches of about exp(+-size)
 inline SymMat3<double> sample_shape(double size, Random& random) {
   const auto stretch = [&] { return std::exp(2 * size * random.uniform(-1, 1)); };
   return isochoric_strain(assemble(random.rotation(), Vec3<double>{stretch(), stretch(), stretch()}));

@@ -48,7 +48,7 @@ class History {
     const Mat3<double> one = Mat3<double>::identity();
     for (;;) {
       Mat3<double> du = sample_increment(least_, most_, random_);
-      if (random_.bits() % 8 == 0) du = inverse(one + last_) - one;  // the way back
+      if (random_.bits() % 8 == 0) du = inverse(one + last_) - one;  // reverses the last increment
       const Mat3<double> f = (one + du) * f_;
       if (!(det(f) > 0.3 && det(f) < 3 && norm_squared(f) < 12 && norm_squared(inverse(f)) < 12)) continue;
       f_ = f;
@@ -75,7 +75,7 @@ void each_history(int count, std::uint64_t seed, Body&& body) {
   }
 }
 
-// histories in a test: some hundreds, fewer where every operation is checked
+// histories in a test: some hundreds, fewer in debug builds, where every operation is checked
 inline const int history_count = std::max(36, sample_count(720));
 
 }  // namespace dollop::inline DOLLOP_ISA

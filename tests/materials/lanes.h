@@ -1,5 +1,5 @@
-// Particles in the lanes of a vector get what each of them gets alone, to the last bit. Used by one test file
-// for each vector type, since this is what takes long to compile.
+// Tests that particles in the lanes of a vector get the same results as each of them alone, to the last bit. There is
+// one test file for each vector type, since these tests take long to compile.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// models of long chains of operations run on pairs of packs as well
+// models with long chains of dependent operations run on pairs of packs as well
 template <class Model>
 constexpr bool runs_on_pairs = requires {
   requires Model::long_chain;
@@ -23,7 +23,7 @@ std::array<ScalarOf<R>, std::size_t(R::lanes)> lanes_in(const R& x) {
   return r;
 }
 
-// column k of numbers, one number a lane: lane l of it is numbers(l)[k]
+// a pack whose lane l is numbers(l)[k]
 template <class R, class Numbers>
 R gather(std::size_t k, Numbers&& numbers) {
   std::array<ScalarOf<R>, std::size_t(R::lanes)> r;
@@ -31,7 +31,7 @@ R gather(std::size_t k, Numbers&& numbers) {
   return R::load(r.data());
 }
 
-// every lane of every number against the particle alone
+// compares every lane of every number with that of the particle alone
 template <class R, class Numbers>
 testing::AssertionResult lanes_are(const std::vector<R>& found, Numbers&& numbers) {
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -50,7 +50,7 @@ std::vector<R> numbers_of(SymMat3<R> a) {
   each_real(a, [&](R& x) { r.push_back(x); });
   return r;
 }
-// all that can be asked of a state, on packs and on plain numbers; pairs are only ever moved
+// all quantities that a law computes from a state, on packs and on plain numbers; pairs only run predict and return_map
 template <class Law, class State>
 auto answers(const Law& law, const State& s) {
   auto r = numbers_of(stress_of(law, s));

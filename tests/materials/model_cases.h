@@ -1,4 +1,4 @@
-// What the tests of all models share: the list of cases, sets of parameters, states as lists of numbers.
+// Shared by the tests of all models: the list of cases, sets of parameters, states as lists of numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct ModelCase {
   using State = typename M::template State<R>;
 };
 
-// a model that tears, with what tests ask of a model
+// a model that tears, with the functions that the tests need
 template <class M>
 struct Torn : Tearing<M> {
   Moduli moduli() const { return this->model.moduli(); }
@@ -63,7 +63,7 @@ struct CasesOf<std::tuple<M...>> {
 };
 using ModelCases = CasesOf<MaterialList>::Both;
 using DoubleCases = CasesOf<MaterialList>::Double;
-// with tearing round those that can
+// the same with tearing models too
 using WholeCases = CasesOf<WholeList>::Both;
 using WholeFloatCases = CasesOf<WholeList>::Float;
 using WholeDoubleCases = CasesOf<WholeList>::Double;
@@ -96,7 +96,7 @@ constexpr bool has_yield = requires(const typename Model::template Law<double>& 
 template <class Model>
 constexpr bool is_elastic = !has_yield<Model> && !is_rate_dependent<Model>();
 
-// stress that belongs to a strain of 1
+// a scale of stress: that of a strain of 1
 inline double stiffness(const Moduli& m) { return 2 * m.shear + 3 * m.bulk(); }
 
 // --- parameters -------------------------------------------------------------------------------------------
@@ -137,11 +137,11 @@ double varied(const Parameter<Model>& p, double normal, double young, int level)
   return normal * of_normal[level] * stiffer;
 }
 
-// leaves out what would make the laws that all models obey meaningless; most models have nothing of the kind
+// switches off features that break the properties tested for all models; most models have none
 template <class Model>
 void make_ordinary(Model&) {}
-// Friction that grows with the rate relaxes in time, and a limit forgets volume. Dry sand and sand without volume
-// correction are among those that are left.
+// Rate-dependent friction relaxes in time, and the limit of volume gain forgets volume: both are off. Some of the sets
+// are dry sand, and some are without volume correction.
 inline void make_ordinary(DruckerPrager& m) {
   m.grain_size = m.max_volume_gain = 0;
   if (m.young_modulus < 1e4) m.cohesion = 0;
@@ -172,7 +172,7 @@ requires(!is_torn<Model>) std::vector<Model> parameter_sets() {
   return sets;
 }
 
-// every rule of tearing on models that flow: tears at once, after a while or never; recovers soon, late or never
+// all rules of tearing, for the sets of the model: tears at once, after a while or never; recovers soon, late or never
 template <class Model>
 requires is_torn<Model> std::vector<Model> parameter_sets() {
   std::vector<Model> sets;

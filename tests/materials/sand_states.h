@@ -1,4 +1,4 @@
-// Shared by the tests of Drucker-Prager sand: states after a principal logarithmic strain, and what they show.
+// Shared by the tests of Drucker-Prager sand: states after a principal logarithmic strain, and quantities of a state.
 #pragma once
 
 #include "histories.h"

@@ -1,5 +1,5 @@
-// States of materials that tear, shared by the tests of tearing: made from elastic and plastic strain, and asked for
-// both.
+// States of materials that tear, shared by the tests of tearing: built from elastic and plastic strain, which can be
+// computed back from a state.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using TearingCream = Tearing<HerschelBulkley>;
 // TearRule::weak_strain
 inline constexpr double limited_strain = 0, free_strain = 1, balanced_strain = 2;
 
-// one plus strain to a power
+// (1 + strain)^exponent
 inline SymMat3<double> power_of(const SymMat3<double>& strain, double exponent) {
   const auto a = eigen(strain);
   const auto raised = [&](double v) { return std::pow(1 + v, exponent); };

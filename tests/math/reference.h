@@ -9,7 +9,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// Wide<S> has at least 40 bits more than S, and squares of any S without overflow or underflow
+// Wide<S> has at least 40 bits more precision than S, and holds squares of any S without overflow or underflow
 template <class S>
 using Wide = std::conditional_t<std::is_same_v<S, float>, long double, __float128>;
 

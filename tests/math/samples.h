@@ -12,7 +12,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// fewer samples where every operation is checked
+// fewer samples in debug builds, where every operation is checked
 constexpr int sample_count(int n) {
 #ifdef DOLLOP_DEBUG
   return n / 20;
@@ -169,7 +169,7 @@ Mat3<Pack<S>> gather_lanes(const std::array<Mat3<S>, n>& a) {
   return r;
 }
 
-// lane l of a pack result against the scalar result
+// whether lane l of a pack has the bits of the scalar result
 template <class S>
 bool same_lane(const Vec3<Pack<S>>& a, int l, const Vec3<S>& b) {
   return same_bits(a.x[l], b.x) && same_bits(a.y[l], b.y) && same_bits(a.z[l], b.z);

@@ -1,4 +1,4 @@
-// Particles on a lattice, as bodies of a scene are seeded unless they say otherwise.
+// Particles on a lattice, the default seeding of bodies.
 #pragma once
 
 #include "particles/seeding.h"

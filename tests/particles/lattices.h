@@ -1,4 +1,4 @@
-// Lattices of one particle to a cell of width r, deformed and placed in a store, for the tests of resampling.
+// Deformed lattices with one particle per cell of width r, in a store, for the tests of resampling.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ inline double nearest(const Double3& x, const std::vector<Double3>& points) {  /
 
 inline bool nowhere(const Double3&) { return false; }
 
-// one call on the particles of a store [m]
+// the positions of the darts of one call for the particles of a store [m]
 template <class S>
 std::vector<Double3> darts(const ParticleStore<S>& store, const DartOptions& options,
                            const std::function<bool(const Double3&)>& blocked = nowhere) {

@@ -1,4 +1,4 @@
-// Clouds of particles, and what must hold of a store after sort().
+// Clouds of particles, and checks of the invariants of a store after sort().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace dollop {
 
-// fewer particles where every operation is checked
+// fewer particles in debug builds, where every operation is checked
 constexpr std::size_t cloud_size(std::size_t n) {
 #ifdef DOLLOP_DEBUG
   return n / 10;
@@ -30,7 +30,7 @@ struct Cloud {
   double radius;   // [m]
 };
 
-// uniform in a cube
+// random positions, uniform in a cube
 inline std::vector<Double3> scatter(const Cloud& cloud, std::size_t n, std::uint64_t seed) {
   std::vector<Double3> places(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -39,7 +39,7 @@ inline std::vector<Double3> scatter(const Cloud& cloud, std::size_t n, std::uint
   return places;
 }
 
-// dense spots of very different size, far from each other and on either side of zero
+// dense clusters of very different size, far from each other and on either side of zero
 inline std::vector<Double3> clustered(std::size_t n, std::uint64_t seed) {
   const Cloud spots[] = {{{0, 0, 0}, 0.7}, {{-3, 2, -1}, 0.02}, {{1e4, -1e4, 0}, 0.4}, {{-1e4, 5, 1e4}, 3}};
   std::vector<Double3> places;
@@ -50,7 +50,7 @@ inline std::vector<Double3> clustered(std::size_t n, std::uint64_t seed) {
   return places;
 }
 
-// appends, and gives every other column a number that belongs to the id
+// appends particles, and fills every column but the position with numbers that depend on the id
 template <class S>
 void append_marked(ParticleStore<S>& store, int group, const std::vector<Double3>& places) {
   const std::size_t first = store.append(group, places.data(), places.size());
@@ -78,7 +78,7 @@ std::vector<unsigned char> bytes_of(const ParticleStore<S>& store) {
   return bytes;
 }
 
-// ids in order of memory
+// ids in the order in memory
 template <class S>
 std::vector<std::vector<std::uint64_t>> order_of(const ParticleStore<S>& store) {
   std::vector<std::vector<std::uint64_t>> order;
@@ -97,7 +97,8 @@ int cell_of(const ParticleGroup<S>& group, std::size_t i, double offset) {
   return cell;
 }
 
-// Every particle in its block, blocks in key order, cells in order, and within a cell the order of before.
+// Every particle is in its block, blocks are in key order, cells are in order, and within a cell the order is that of
+// before (a stable sort).
 template <class S>
 void expect_sorted(const ParticleStore<S>& store, double offset,
                    const std::vector<std::vector<std::uint64_t>>& before) {
@@ -135,7 +136,7 @@ void expect_sorted(const ParticleStore<S>& store, double offset,
   for (std::size_t b = 0; b < blocks.size(); ++b) EXPECT_GT(held[b], 0u) << "empty block";
 }
 
-// positions and the other columns are those of the particle's id; `places` in cells, by id
+// positions and the other columns belong to the id of the particle; `places` are the expected positions by id [cells]
 template <class S>
 void expect_preserved(const ParticleStore<S>& store, const std::map<std::uint64_t, Double3>& places,
                       double tolerance_cells) {
@@ -164,7 +165,7 @@ void expect_preserved(const ParticleStore<S>& store, const std::map<std::uint64_
   EXPECT_LE(worst, tolerance_cells);
 }
 
-// where the particles are, in cells, by id, without rounding
+// the positions of the particles by id, without rounding [cells]
 template <class S>
 std::map<std::uint64_t, Double3> places_of(const ParticleStore<S>& store) {
   std::map<std::uint64_t, Double3> places;

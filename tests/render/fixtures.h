@@ -36,7 +36,7 @@ inline void add_ball(ParticleFrame& frame, const Vec3<float>& center, float radi
       }
 }
 
-// straight along -z from z = 4, the picture spans 4 m by 2 m at the origin
+// a view along -z from z = 4; the picture spans 4 m by 2 m at the origin
 inline PreviewView front_view(int width = 128, int height = 64) {
   PreviewView view;
   view.width = width;
@@ -49,7 +49,7 @@ inline PreviewView front_view(int width = 128, int height = 64) {
 // the pixels that differ from those of another picture
 struct Difference {
   int count = 0;
-  double x = 0, y = 0;  // mean of their middles
+  double x = 0, y = 0;  // mean of their centres
 };
 
 inline Difference compare(const Image& a, const Image& b) {

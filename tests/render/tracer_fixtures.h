@@ -52,7 +52,7 @@ inline Vec3<float> mean_of(const Image& image, int left, int top, int width, int
   return (1 / float(width * height)) * sum;
 }
 
-// from the front and a little above, at a ball of radius 0.3 on the ground
+// a view of a ball of radius 0.3 on the ground, from the front and a little above
 inline PreviewView table_view(int width = 96, int height = 54) {
   PreviewView view;
   view.width = width;

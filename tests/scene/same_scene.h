@@ -1,4 +1,4 @@
-// Two scenes compared field by field, without help from the writer.
+// Compares two scenes field by field, without use of the writer.
 #pragma once
 
 #include <dollop/scene.h>

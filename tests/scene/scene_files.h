@@ -1,4 +1,4 @@
-// Scenes for tests: files of this folder, and small ones made of text.
+// Scenes for tests: files of this folder, and small scenes from text.
 #pragma once
 
 #include <dollop/scene_file.h>
@@ -29,7 +29,7 @@ inline std::string text_of(const std::filesystem::path& path) {
 
 inline const std::string simulation_text = "[simulation]\nduration = 1\ncell_size = 0.01\n";
 
-// A scene with [simulation] and what is given, from a file that is not there.
+// A scene from [simulation] and the given text, as if read from a file.
 inline SceneFile scene_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return parse_scene(simulation_text + text, "scene.toml", overrides);
 }

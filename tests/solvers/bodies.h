@@ -1,4 +1,4 @@
-// What the solver tests share: scenes in a line, and access to every particle of a run.
+// Shared by the solver tests: short definitions of scenes, and access to every particle of a run.
 #pragma once
 
 #include <dollop/dollop.h>
@@ -13,7 +13,7 @@
 namespace dollop::tests {
 
 #ifdef DOLLOP_DEBUG
-inline constexpr bool sanitized = true;  // the tests run in smaller sizes: loops are fifty times slower
+inline constexpr bool sanitized = true;  // loops are fifty times slower, so tests run at smaller sizes
 #else
 inline constexpr bool sanitized = false;
 #endif
@@ -33,7 +33,7 @@ template <class S>
 inline constexpr Precision precision_of = sizeof(S) == 8 ? Precision::double_precision
                                                          : Precision::single_precision;
 
-// a number for each precision
+// a value for each precision
 template <class S>
 constexpr double either(double in_float, double in_double) {
   return sizeof(S) == 8 ? in_double : in_float;
@@ -64,7 +64,7 @@ void each_particle(TypedSimulation<S>& run, Visit&& visit) {
     });
 }
 
-// An initial velocity that a body of the public interface cannot have: v(x), and its gradient by rows.
+// Sets an initial velocity v(x), and its gradient by rows, which the public interface cannot give to a body.
 template <class S, class Velocity, class Gradient>
 void set_velocity(TypedSimulation<S>& run, Velocity&& velocity, Gradient&& gradient) {
   double fastest = 0;
@@ -91,7 +91,7 @@ void set_linear_velocity(TypedSimulation<S>& run, const Double3& v0, const std::
       [&](const Double3&) { return grad; });
 }
 
-// the same strain e = F F^T - 1 for all particles: xx yy zz xy xz yz; for models that keep no stress
+// sets the same strain e = F F^T - 1 for all particles: xx yy zz xy xz yz; for models that store no stress
 template <class S>
 void set_strain(TypedSimulation<S>& run, const std::array<double, 6>& e) {
   each_particle(run, [&](ParticleGroup<S>& group, std::size_t i, const Double3&) {
@@ -99,7 +99,7 @@ void set_strain(TypedSimulation<S>& run, const std::array<double, 6>& e) {
   });
 }
 
-// sum of m |v|, the scale that rounding errors of momentum are measured by
+// sum of m |v|, the scale of rounding errors of the momentum
 template <class S>
 double momentum_scale(TypedSimulation<S>& run) {
   double sum = 0;

@@ -1,4 +1,4 @@
-// Flows of Herschel-Bulkley fluids with closed forms: between two plates, down a slope, and heaps at rest.
+// Flows of Herschel-Bulkley fluids with closed-form solutions: between two plates, down a slope, and heaps at rest.
 #pragma once
 
 #include <dollop/dollop.h>
@@ -47,7 +47,7 @@ inline std::string name_of(const Fluid& fluid) {
 // a channel, or a film under its own weight.
 struct SteadyFlow {
   Fluid fluid;
-  double drive;      // force along the wall on a volume [Pa/m]
+  double drive;      // body force along the wall [Pa/m]
   double thickness;  // [m]
 
   double sheared() const { return std::max(0.0, thickness - fluid.tau_y / drive); }
@@ -64,7 +64,7 @@ struct SteadyFlow {
 };
 
 // A slab of the flow, four cells long and wide, periodic along both. Walls are planes of grid nodes; the material
-// reaches two cells into them, so that the splines of the first free nodes find it on both sides.
+// reaches two cells into them, so that the support of the first free nodes is filled on both sides.
 struct FlowSetup {
   SteadyFlow flow;
   bool channel;                        // two walls; else a film whose surface is free
@@ -72,7 +72,7 @@ struct FlowSetup {
   double density;                      // [kg/m^3]
   double shear_modulus, bulk_modulus;  // [Pa]
   double duration;                     // [s]
-  double load = 0;                     // force into the wall on a volume of a film [Pa/m]
+  double load = 0;                     // body force into the wall, in a film [Pa/m]
   double ramp = 0;                     // time in which forces grow to their value [s]
   ContactKind contact = ContactKind::no_slip;
   Transfer transfer = Transfer::apic;                       // flip: without any PIC
@@ -110,7 +110,7 @@ inline Scene flow_scene(const FlowSetup& setup) {
   return scene;
 }
 
-// Speeds at the end, by rows of particles, and how they compare with the closed form.
+// The velocity profile at the end, by rows of particles, and its error against the closed form.
 struct FlowProfile {
   std::vector<double> from_wall, speed;  // a row each, from the floor up
   double error = 0;                      // sqrt(sum (u - formula)^2 / sum formula^2) over all particles
@@ -148,7 +148,7 @@ inline FlowProfile profile_of(const FlowSetup& setup, const ParticleData& fluid)
   return profile;
 }
 
-// Runs to the steady state. `failed` gets a sentence if a step could not be made.
+// Runs to the steady state. `failed` gets a description if a step fails.
 inline FlowProfile steady_profile(const FlowSetup& setup, std::string& failed) {
   Simulation simulation(flow_scene(setup));
   const auto mean_speed = [&] {
@@ -171,7 +171,7 @@ inline FlowProfile steady_profile(const FlowSetup& setup, std::string& failed) {
   return profile;
 }
 
-// One curve of a figure: a formula and what was measured.
+// One curve of a figure: a formula and measured values.
 struct Comparison {
   std::string label;
   std::vector<double> x = {}, formula = {};
@@ -182,7 +182,7 @@ struct Comparison {
 inline void plot_comparisons(const std::string& file, LinePlot plot, const std::vector<Comparison>& all) {
   const char* folder = std::getenv("DOLLOP_PLOTS");
   if (!folder) return;
-  constexpr std::size_t colours = 7;  // that a plot has: a line and its points are so many series apart
+  constexpr std::size_t colours = 7;  // of a plot: series whose indices differ by this have the same colour
   plot.series.assign(colours, {});
   for (std::size_t i = 0; i < all.size(); ++i)
     plot.series[i] = {.label = all[i].label, .x = all[i].x, .y = all[i].formula};

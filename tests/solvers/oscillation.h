@@ -1,4 +1,4 @@
-// What a recorded oscillation says: its period, from the times at which it crosses zero, and its amplitude.
+// Period and amplitude of a recorded oscillation; the period comes from the times of its zero crossings.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ inline double period_of(const Record& r) {
   return zeros.size() < 2 ? 0 : 2 * (zeros.back() - zeros.front()) / double(zeros.size() - 1);
 }
 
-// of the cosine of any phase that fits best
+// the amplitude of the cosine of any phase that fits best (least squares)
 inline double amplitude_of(const Record& r, double period) {
   double cc = 0, cs = 0, ss = 0, vc = 0, vs = 0;
   for (std::size_t i = 0; i < r.times.size(); ++i) {
@@ -35,7 +35,7 @@ inline double amplitude_of(const Record& r, double period) {
   return std::hypot((vc * ss - vs * cs) / det, (vs * cc - vc * cs) / det);
 }
 
-// log2 of the ratio of two errors, the second with cells half as wide
+// the order of convergence: log2 of the ratio of two errors, the second with cells half as wide
 inline double order_of(double coarse, double fine) { return std::log2(std::fabs(coarse / fine)); }
 
 }  // namespace dollop::tests

@@ -9,7 +9,7 @@
 
 namespace dollop::tests {
 
-// so many cells high and 4 x 4 wide, periodic along z; `gravity` is along y and should grow slowly, or it bounces
+// `cells` cells high, 4 x 4 wide, periodic along z; `gravity` is along y and should grow slowly, or the column bounces
 inline Scene walled_column(const Settings& settings, const Material& material, int cells,
                            const Animated& gravity) {
   const double h = settings.cell_size, top = cells * h;
@@ -28,12 +28,12 @@ inline Scene walled_column(const Settings& settings, const Material& material, i
   return scene;
 }
 
-// Mean stresses over a layer of cells and the weight above its middle, as heights of material.
+// Mean stresses over a layer of cells and the weight above its middle, both expressed as heights of material.
 struct ColumnLayer {
   double above = 0, vertical = 0, across = 0, along = 0;  // [m]
 };
 
-// pressed(i) is the stress of particle i along x, y and z, likewise
+// pressed(i) is the compressive stress of particle i along x, y and z, likewise as heights of material
 template <class Pressed>
 std::vector<ColumnLayer> layers_of(const ParticleData& particles, double h, int cells, Pressed pressed) {
   std::vector<ColumnLayer> layers(std::size_t(cells), ColumnLayer{});

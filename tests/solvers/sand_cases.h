@@ -1,4 +1,4 @@
-// Flows of Drucker-Prager sand whose outcome is known: slabs on a slope, columns at rest and falling over.
+// Flows of Drucker-Prager sand with known outcome: slabs on a slope, columns at rest and collapsing.
 #pragma once
 
 #include <dollop/dollop.h>
@@ -17,7 +17,7 @@ namespace dollop::tests {
 inline constexpr double g_earth = 9.81;                       // [m/s^2]
 inline constexpr double one_degree = std::numbers::pi / 180;  // [rad]
 
-// how the friction angle is meant: the numbers of the parameter `cone`
+// the definition of the friction angle: values of the parameter `cone`
 enum class ConeKind { triaxial, plane_strain, tan, sin };
 
 inline const char* name_of(ConeKind cone) {
@@ -57,18 +57,18 @@ struct Sand {
 inline Settings sand_settings(double cell_size) {
   Settings s;
   s.cell_size = cell_size, s.kernel = Kernel::quadratic, s.transfer = Transfer::apic;
-  s.threads = 1;  // these are small, and tests run side by side
+  s.threads = 1;  // these runs are small, and tests run in parallel
   return s;
 }
 
-// q-th smallest part of a list, 0 <= q <= 1
+// the q-quantile of a list, 0 <= q <= 1
 inline double quantile(std::vector<double> values, double q) {
   const auto at = values.begin() + std::ptrdiff_t(q * double(values.size() - 1) + 0.5);
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
 
-// --- a slab on a slope, periodic along both: the floor is level and gravity leans ---
+// --- a slab on a slope, periodic along the slope and across it: the floor is level and gravity is inclined ---
 
 struct Slab {
   Sand sand;
@@ -77,12 +77,12 @@ struct Slab {
   double cell_size = 0.01;
   ContactKind contact = ContactKind::sticky;
   double friction = 0;  // of the floor, if it is not sticky
-  double lean = 1e-3;   // time in which gravity leans over once the load is on [s]
+  double lean = 1e-3;   // time in which gravity is inclined once the load is on [s]
   Seeding seeding = Seeding::lattice;
   int width = 4;                            // along the slope and across, periodic [cells]
   std::map<std::string, double> more = {};  // parameters of the material
 
-  static constexpr double settle = 0.3;  // time in which the load into the slope is put on [s]
+  static constexpr double settle = 0.3;  // time in which the load normal to the slope is applied [s]
   double height() const { return depth * cell_size; }
   double drive() const { return g_earth * std::sin(angle * one_degree); }
   double load() const { return g_earth * std::cos(angle * one_degree); }
@@ -108,7 +108,7 @@ inline Scene slab_scene(const Slab& slab) {
   return scene;
 }
 
-// mean velocity down the slope of what lies higher than `above` [m/s]
+// mean velocity down the slope of the particles higher than `above` [m/s]
 inline double slab_speed(const Simulation& simulation, double above) {
   const ParticleData sand = simulation.particles("sand");
   double sum = 0, count = 0;
@@ -117,7 +117,7 @@ inline double slab_speed(const Simulation& simulation, double above) {
   return sum / count;
 }
 
-// --- a column that falls over, in plane strain: half of it, beside a smooth wall ---
+// --- a collapsing column in plane strain: half of it, beside a smooth wall ---
 
 struct Column {
   Sand sand;
@@ -148,10 +148,10 @@ inline Scene column_scene(const Column& column) {
   return scene;
 }
 
-// What is left of a column.
+// The deposit of a collapsed column.
 struct Deposit {
-  double runout = 0;  // (L - L0)/L0, L the distance that 99 % of the sand stays within
-  double height = 0;  // H/L0, H what 99 % of the sand within two cells of the wall stays below
+  double runout = 0;  // (L - L0)/L0; 99 % of the sand is within the distance L of the wall
+  double height = 0;  // H/L0; 99 % of the sand within two cells of the wall is below H
   double speed = 0;   // root mean square [m/s]
 };
 

@@ -1,4 +1,4 @@
-// Particles of simple bodies, and what a mesh must fulfil.
+// Particles of simple bodies, and checks of meshes.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -17,7 +17,7 @@ namespace dollop {
 
 struct Seeds {
   double spacing = 0.05;  // [m]
-  double jitter = 0;      // of the spacing, in either direction
+  double jitter = 0;      // largest random displacement along each axis [spacing]
   Double3 shift{0, 0, 0};
 };
 
@@ -30,7 +30,7 @@ inline void add_particle(ParticleFrame& frame, const Double3& x, double volume, 
   for (const double v : {-x[2], 0.5, x[0]}) frame.attributes[1].values.push_back(float(v));
 }
 
-// A lattice of particles within a box around the origin, those for which `inside` holds.
+// The particles of a lattice in a box around the origin for which `inside` holds.
 inline ParticleFrame lattice(const Seeds& seeds, double half,
                              const std::function<bool(const Double3&)>& inside) {
   ParticleFrame frame;
@@ -93,7 +93,7 @@ inline void expect_closed(const SurfaceMesh& mesh) {
   EXPECT_EQ(wrong, 0) << "of " << edges.size() << " edges";
 }
 
-// Sets of vertices that triangles join.
+// The number of connected components.
 inline int count_pieces(const SurfaceMesh& mesh) {
   std::vector<std::uint32_t> root(mesh.positions.size());
   for (std::uint32_t v = 0; v < root.size(); ++v) root[v] = v;

@@ -1,4 +1,4 @@
-// A browser's side of a connection, down to the bytes, and a small run to look at.
+// A minimal HTTP client on a raw socket, and a small run to view.
 #pragma once
 
 #include <arpa/inet.h>
@@ -16,8 +16,8 @@
 
 namespace dollop {
 
-// Sends bytes to a port of this machine and returns what comes back until the other side closes, `enough` has come, or
-// nothing comes for `seconds`. `began` tells that the answer has begun.
+// Sends bytes to a local port and returns the bytes received until the other side closes, `enough` was received, or
+// nothing arrives for `seconds`. `began` is set when the answer begins.
 inline std::string talk(int port, const std::string& bytes, int seconds = 5, const std::string& enough = {},
                         std::atomic<bool>* began = nullptr) {
   const int s = socket(AF_INET, SOCK_STREAM, 0);
@@ -66,7 +66,7 @@ inline Answer ask(int port, const std::string& target, const std::string& method
                                   "\r\nConnection: close\r\n" + headers + "\r\n"));
 }
 
-// A folder that goes with the test.
+// A folder that is removed at the end of the test.
 struct TemporaryFolder {
   std::filesystem::path path;
   TemporaryFolder() {
