@@ -8,7 +8,7 @@
 
 namespace dollop {
 
-// calls body(i) for i in [0, n), about `grain` consecutive i in one task
+// calls body(i) for i in [0, n), in tasks of about `grain` consecutive i or more
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](const auto& range) {

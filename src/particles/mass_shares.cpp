@@ -126,7 +126,7 @@ std::vector<ClosePair> find_close_pairs(const ParticleCells& cells, const Partic
       }
   });
   std::vector<ClosePair> all, mutual;
-  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());  // rising in `stays`
+  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());  // ascending in `stays`
   for (const ClosePair& pair : all) {
     const auto back = std::lower_bound(all.begin(), all.end(), pair.goes,
                                        [](const ClosePair& a, std::uint32_t n) { return a.stays < n; });

@@ -33,7 +33,7 @@ struct Moments {
     second[4] += square * d[0] * d[2];
     second[5] += square * d[1] * d[2];
   }
-  // sum of w^2 m^2 (x - m)(x - m)^T about the mean m with these weights, which is the least about any point
+  // sum of w^2 m^2 (x - m)(x - m)^T about the mean m with these weights; about any other point the sum is larger
   SymMat3<double> about_mean() const {
     const auto entry = [&](int k, int i, int j) { return second[k] - first[i] * first[j] / weight; };
     return {entry(0, 0, 0), entry(1, 1, 1), entry(2, 2, 2), entry(3, 0, 1), entry(4, 0, 2), entry(5, 1, 2)};
