@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "scene/units.h"
 
@@ -15,6 +16,13 @@ using Kind = Node::Kind;
 
 const char* const how_to_write =
     "write a comparison such as \"< 0.1\", \"> 2 cm at 1 s\", \"<= 1e-6 always\" or \"~ 0.3 +- 2 %\"";
+
+// metrics that had other names once
+constexpr std::pair<const char*, const char*> renamed_metrics[] = {
+    {"newton_iterations", "outer_iterations"},
+    {"solver_iterations", "inner_iterations"},
+    {"newton_residual", "residual"},
+};
 
 bool take(std::string& text, const std::string& word) {
   if (text.compare(0, word.size(), word) != 0) return false;
@@ -132,6 +140,8 @@ class ExpectReader {
     std::vector<std::string> names;
     for (const auto& [metric, unit] : units_) names.push_back(metric);
     std::string hint = suggestion(name, names);
+    for (const auto& [old, now] : renamed_metrics)
+      if (name == old) hint = fmt::format("; it is now called '{}'", now);
     if (units_.count(name + ".x")) hint = fmt::format("; it is a vector: write \"{}.x\", .y or .z", name);
     if (hint.empty() && name.compare(0, 14, "contact_forces") == 0)
       hint = "; write contact_forces.NAME.x, or .torque.x, with the name of a collider";
@@ -187,9 +197,9 @@ const std::vector<MetricInfo>& metrics_known() {
       {"resample_energy", "J", false},
       {"resample_angular_momentum", "kg m^2/s", true},
       {"rejected_steps", "", false},
-      {"newton_iterations", "", false},
-      {"newton_residual", "", false},
-      {"solver_iterations", "", false},
+      {"outer_iterations", "", false},
+      {"inner_iterations", "", false},
+      {"residual", "", false},
       {"wall_s", "s", false},
       {"particle_steps_per_s", "1/s", false},
       {"peak_memory_bytes", "", false},

@@ -42,7 +42,7 @@ mass_error = "< 1e-5"
 FIELDS = (
     "frame time steps dt_min dt_max particles mass momentum angular_momentum center_of_mass kinetic_energy "
     "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
-    "solver_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash"
+    "inner_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash"
 ).split()
 
 

@@ -47,6 +47,14 @@ TEST(read_metrics, reads_what_the_file_of_a_run_holds) {
   EXPECT_EQ(lines[3].at("time"), 0.1 * 3);
 }
 
+// a line of another version: names that it lacks are missing, names that are no more are kept
+TEST(read_metrics, takes_names_as_they_are_written) {
+  std::map<std::string, double> numbers;
+  ASSERT_TRUE(parse_metrics_line(R"({"frame":1,"solver_iterations":42,"newton_residual":0.1})", numbers));
+  EXPECT_EQ(numbers, (std::map<std::string, double>{
+                         {"frame", 1}, {"newton_residual", 0.1}, {"solver_iterations", 42}}));
+}
+
 TEST(read_metrics, damaged_and_unfinished_lines_are_left_out) {
   const TemporaryFolder folder;
   write_text(folder / "m",

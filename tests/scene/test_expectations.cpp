@@ -139,6 +139,20 @@ TEST(Expectations, a_collider_may_be_named_like_a_plate_where_there_is_none) {
   EXPECT_TRUE(contains(error_of(sheared + "shear_rate = 1\n" + plate), "'shear-low' is the name of a plate"));
 }
 
+TEST(Expectations, metrics_that_were_renamed_say_their_new_names) {
+  const auto error = [](const std::string& name) {
+    return error_of(block + "[expect]\n" + name + " = \"> 0\"\n");
+  };
+  const std::pair<const char*, const char*> renamed[] = {{"newton_iterations", "outer_iterations"},
+                                                         {"solver_iterations", "inner_iterations"},
+                                                         {"newton_residual", "residual"}};
+  for (const auto& [old, now] : renamed) {
+    EXPECT_TRUE(contains(error(old), fmt::format("'{}' is not a metric; it is now called '{}'", old, now)))
+        << error(old);
+    EXPECT_EQ(error(now), "");
+  }
+}
+
 TEST(Expectations, metric_names) {
   const std::vector<std::string> names = metric_names();
   for (const char* name :
