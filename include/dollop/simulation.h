@@ -86,7 +86,8 @@ struct Metrics {
   double mass_error = 0;                                     // |mass + removed - added| / added
   Double3 momentum{}, angular_momentum{}, center_of_mass{};  // about the origin; with the particles' own spin
   double kinetic_energy = 0, elastic_energy = 0;             // [J]; sum of m v^2 / 2, and of V psi
-  Double3 bounds_min{}, bounds_max{};                        // [m]
+  double affine_energy = 0;  // [J]; sum of m D |C|^2 / 2: of the affine velocity that particles carry
+  Double3 bounds_min{}, bounds_max{};  // [m]
   double max_speed = 0, min_J = 1, max_J = 1;
   double mean_J = 1;         // sum of V J over the sum of V: all material together
   double max_increment = 0;  // largest dt |grad v| of the steps since the last new_interval()

@@ -72,6 +72,7 @@ constexpr Field extra_fields[] = {
      [](const FrameRecord& r) { return Value(r.metrics.resample_angular_momentum); }},
     {"mean_J", [](const FrameRecord& r) { return Value(r.metrics.mean_J); }},
     {"max_increment", [](const FrameRecord& r) { return Value(r.metrics.max_increment); }},
+    {"affine_energy", [](const FrameRecord& r) { return Value(r.metrics.affine_energy); }},
 };
 // of a survey, after those; left out where none was made
 template <auto Member>

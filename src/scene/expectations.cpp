@@ -181,6 +181,7 @@ const std::vector<MetricInfo>& metrics_known() {
       {"center_of_mass", "m", true},
       {"kinetic_energy", "J", false},
       {"elastic_energy", "J", false},
+      {"affine_energy", "J", false},
       {"bounds_min", "m", true},
       {"bounds_max", "m", true},
       {"max_speed", "m/s", false},

@@ -110,7 +110,7 @@ double momentum_scale(TypedSimulation<S>& run) {
   return sum;
 }
 
-// energy of the affine velocities, which Metrics leaves out: m D |C|^2 / 2
+// energy of the affine velocities, m D |C|^2 / 2, by a sum of its own
 template <class S>
 double affine_energy(TypedSimulation<S>& run) {
   const double h = run.scene().settings.cell_size;

@@ -24,6 +24,7 @@ struct VolumeSums {
 struct Part {
   MotionSums motion;
   Double3 angular_momentum{};
+  double affine_energy = 0;
 };
 struct EnergyPart {
   double energy = 0, min_J = MotionSums::infinity, max_J = -MotionSums::infinity;
@@ -123,11 +124,13 @@ Metrics measure(const Setup<S>& setup, const State<S>& state) {
           const double mass = group.reals(ParticleGroup<S>::mass)[i];
           const Double3 turning = angular_momentum(group, i, x, mass, inertia);
           for (std::size_t d = 0; d < 3; ++d) part.angular_momentum[d] += turning[d];
+          part.affine_energy += affine_energy(group, i, mass, inertia);
         }
     };
     for (const Part& part : sums_of_pieces(first.size() - 1, 64, Part{}, sum_blocks)) {
       sum.add(part.motion);
       for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
+      m.affine_energy += part.affine_energy;
     }
     volume.add(add_energy(setup, store.groups()[g], setup.materials[g], m));
   }

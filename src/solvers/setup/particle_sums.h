@@ -39,6 +39,19 @@ Double3 angular_momentum(const ParticleGroup<S>& group, std::size_t i, const Dou
   return result;
 }
 
+// Kinetic energy of the affine velocity C that APIC's particle i carries, m D |C|^2 / 2. A node at x_i gets C (x_i - x_p)
+// from it, and the weights have the second moment D. 0 where the transfer carries none.
+template <class S>
+double affine_energy(const ParticleGroup<S>& group, std::size_t i, double mass, double inertia) {
+  if (group.affine_array() < 0) return 0;
+  double square = 0;  // |C|^2
+  for (int k = 0; k < 9; ++k) {
+    const double c = group.reals(group.affine_array() + k)[i];
+    square += c * c;
+  }
+  return 0.5 * mass * inertia * square;
+}
+
 // Mass and motion of some particles.
 struct MotionSums {
   std::uint64_t particles = 0;

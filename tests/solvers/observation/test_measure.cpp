@@ -40,6 +40,53 @@ TEST(Measure, mean_volume_ratio_is_by_volume) {
   EXPECT_EQ(Simulation(Scene{}).metrics().mean_J, 1);  // of nothing
 }
 
+// A rigid turn at w has C = [w]x everywhere, and |C|^2 = 2 w^2: its affine energy is M D w^2.
+TEST(Measure, affine_energy_of_a_turn_is_that_of_the_spin_of_particles) {
+  for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
+    for (const Transfer transfer : {Transfer::apic, Transfer::rpic, Transfer::pic, Transfer::flip}) {
+      Scene scene = block_of_two();
+      scene.settings.kernel = kernel, scene.settings.transfer = transfer;
+      scene.settings.precision = Precision::double_precision;
+      const Double3 w{3, -4, 12};  // |w| = 13
+      scene.bodies[0].angular_velocity = w;
+      TypedSimulation<double> run(scene);
+      const Metrics m = run.metrics();
+      const double h = scene.settings.cell_size, mass = 1000 * 0.06 * 0.04 * 0.04;
+      const double inertia = h * h / (kernel == Kernel::cubic ? 3 : 4);
+      const bool carried = transfer == Transfer::apic || transfer == Transfer::rpic;
+      EXPECT_NEAR(m.affine_energy, carried ? mass * inertia * dot(w, w) : 0, 1e-12);
+      EXPECT_NEAR(m.affine_energy, affine_energy(run), 1e-12);
+    }
+}
+
+// sum of m v^2 / 2 over the nodes
+double energy_of_grid(const TypedSimulation<double>& run) {
+  const auto& velocity = run.grid().velocity;
+  double energy = 0;
+  for (std::size_t node = 0; node < 64 * run.grid().slots.size(); ++node) {
+    const Double3 v{velocity[4 * node], velocity[4 * node + 1], velocity[4 * node + 2]};
+    energy += 0.5 * velocity[4 * node + 3] * dot(v, v);
+  }
+  return energy;
+}
+
+// The grid gets all of it: nodes turn with the body, and their energy is that of particles and their affine velocity.
+TEST(Measure, kinetic_and_affine_energy_are_those_of_the_grid_of_a_turn) {
+  for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic}) {
+    Scene scene = block_of_two();
+    scene.settings.kernel = kernel, scene.settings.transfer = Transfer::apic;
+    scene.settings.precision = Precision::double_precision;
+    scene.bodies.resize(1);
+    scene.bodies[0].velocity = {}, scene.bodies[0].angular_velocity = {0, 0, 50};
+    TypedSimulation<double> run(scene);
+    const Metrics m = run.metrics();
+    ASSERT_TRUE(run.step(1e-12).ok());
+    const double on_grid = energy_of_grid(run);
+    EXPECT_NEAR((m.kinetic_energy + m.affine_energy) / on_grid, 1, 1e-9);
+    EXPECT_GT(m.affine_energy / on_grid, 0.01);  // so that it is seen if it is missing
+  }
+}
+
 TEST(Measure, largest_increment_is_that_of_the_interval) {
   Scene scene = block_of_two();
   scene.bodies[0].angular_velocity = {0, 0, 50};
