@@ -76,6 +76,7 @@ dollop_discover_tests(adding_a_solver_tests docs.)
 foreach(check IN ITEMS includes tags isa-symbols)
   add_test(NAME check.${check}.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-${check} --self-test)
 endforeach()
+add_test(NAME compare-builds.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/compare-builds --self-test)
 add_test(NAME check.includes COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-includes)
 add_test(NAME check.tags COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-tags)
 # A debug build inlines too little for this check to hold; it is never packaged.
