@@ -15,7 +15,7 @@
 
 namespace dollop {
 
-struct Seeds {
+struct Lattice {
   double spacing = 0.05;  // [m]
   double jitter = 0;      // largest random displacement along each axis [spacing]
   Double3 shift{0, 0, 0};
@@ -31,7 +31,7 @@ inline void add_particle(ParticleFrame& frame, const Double3& x, double volume, 
 }
 
 // The particles of a lattice in a box around the origin for which `inside` holds.
-inline ParticleFrame lattice(const Seeds& seeds, double half,
+inline ParticleFrame lattice(const Lattice& seeds, double half,
                              const std::function<bool(const Double3&)>& inside) {
   ParticleFrame frame;
   frame.attributes = {{"volume", 1, {}}, {"velocity", 3, {}}};
@@ -53,23 +53,23 @@ inline ParticleFrame lattice(const Seeds& seeds, double half,
   return frame;
 }
 
-inline ParticleFrame ball(const Seeds& seeds, double radius = 0.5) {
+inline ParticleFrame ball(const Lattice& seeds, double radius = 0.5) {
   return lattice(seeds, radius,
                  [&](const Double3& x) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < radius * radius; });
 }
-inline ParticleFrame box(const Seeds& seeds, const Double3& half) {
+inline ParticleFrame box(const Lattice& seeds, const Double3& half) {
   return lattice(seeds, std::max({half[0], half[1], half[2]}), [&](const Double3& x) {
     return std::abs(x[0]) < half[0] && std::abs(x[1]) < half[1] && std::abs(x[2]) < half[2];
   });
 }
 // `layers` particles thick along two axes
-inline ParticleFrame thread(const Seeds& seeds, int layers, double half = 0.5) {
+inline ParticleFrame thread(const Lattice& seeds, int layers, double half = 0.5) {
   const double end = layers * seeds.spacing;
   return lattice(seeds, half,
                  [&](const Double3& x) { return x[1] > 0 && x[1] < end && x[2] > 0 && x[2] < end; });
 }
 // `layers` particles thick along one axis
-inline ParticleFrame sheet(const Seeds& seeds, int layers, double half = 0.5) {
+inline ParticleFrame sheet(const Lattice& seeds, int layers, double half = 0.5) {
   const double end = layers * seeds.spacing;
   return lattice(seeds, half, [&](const Double3& x) { return x[1] > 0 && x[1] < end; });
 }
