@@ -73,12 +73,13 @@ target_compile_options(adding_a_solver_tests PRIVATE $<$<CONFIG:Release>:-O1>)
 dollop_discover_tests(adding_a_solver_tests docs.)
 
 # --- checks of the source tree and of the built objects
-foreach(check IN ITEMS includes tags isa-symbols)
+foreach(check IN ITEMS includes tags twins isa-symbols)
   add_test(NAME check.${check}.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-${check} --self-test)
 endforeach()
 add_test(NAME compare-builds.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/compare-builds --self-test)
 add_test(NAME check.includes COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-includes)
 add_test(NAME check.tags COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-tags)
+add_test(NAME check.twins COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-twins)
 # A debug build inlines too little for this check to hold; it is never packaged.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME check.isa-symbols COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-isa-symbols ${PROJECT_BINARY_DIR})
