@@ -41,8 +41,8 @@ void run(double young_modulus, double factor) {
       "E {:.0e} Pa, {:9}: {:6.2f} s, {:5} steps, {} rejected, {:4.1f} Newton and {:5.1f} linear iterations a "
       "step, front {:.3f} m{}\n",
       young_modulus, factor > 0 ? fmt::format("{:.0f} dt", factor) : "explicit", seconds, report.steps,
-      report.rejected, double(m.newton_iterations) / double(report.steps),
-      double(m.solver_iterations) / double(report.steps), m.bounds_max[0],
+      report.rejected, double(m.outer_iterations) / double(report.steps),
+      double(m.inner_iterations) / double(report.steps), m.bounds_max[0],
       report.ok() ? "" : ", " + describe(report.last));
   std::fflush(stdout);
 }

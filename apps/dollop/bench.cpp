@@ -85,7 +85,7 @@ struct Result {
   std::string isa;
   std::vector<PhaseTime> phases;
   double dt = 0;
-  std::int64_t newton_iterations = 0, linear_iterations = 0;
+  std::int64_t outer_iterations = 0, inner_iterations = 0;
 
   double seconds(const std::string& phase) const {
     for (const PhaseTime& p : phases)
@@ -94,7 +94,7 @@ struct Result {
   }
   // particles per second in products with the tangent
   double products_per_s() const {
-    return double(particles) * double(linear_iterations) / std::max(seconds("product"), 1e-300);
+    return double(particles) * double(inner_iterations) / std::max(seconds("product"), 1e-300);
   }
 };
 
@@ -114,8 +114,8 @@ void print(const Case& c, const Result& r, bool json) {
       fmt::print(
           "; dt {:.3g} s ({} explicit), {:.1f} Newton and {:.1f} linear iterations a step, products {:.2f} "
           "M/s",
-          r.dt, c.factor, double(r.newton_iterations) / double(r.steps),
-          double(r.linear_iterations) / double(r.steps), 1e-6 * r.products_per_s());
+          r.dt, c.factor, double(r.outer_iterations) / double(r.steps),
+          double(r.inner_iterations) / double(r.steps), 1e-6 * r.products_per_s());
     fmt::print("\n");
     return;
   }
@@ -129,9 +129,9 @@ void print(const Case& c, const Result& r, bool json) {
     fmt::print(R"({}"{}": {:.6g})", k ? ", " : "", r.phases[k].name, r.phases[k].seconds / double(r.steps));
   fmt::print("}}");
   if (c.factor > 0)
-    fmt::print(R"(, "dt": {:.6g}, "dt_factor": {}, "newton_iterations": {}, "linear_iterations": {}, )"
+    fmt::print(R"(, "dt": {:.6g}, "dt_factor": {}, "outer_iterations": {}, "inner_iterations": {}, )"
                R"("product_particles_per_s": {:.6g})",
-               r.dt, c.factor, r.newton_iterations, r.linear_iterations, r.products_per_s());
+               r.dt, c.factor, r.outer_iterations, r.inner_iterations, r.products_per_s());
   fmt::print("}}\n");
   std::fflush(stdout);
 }
@@ -157,12 +157,12 @@ Result measure(const Case& c, const Options& o) {
       if (const StepReport report = simulation.step(dt); !report.ok())
         throw SceneError(describe(report));
       else
-        r.newton_iterations += report.newton_iterations, r.linear_iterations += report.linear_iterations;
+        r.outer_iterations += report.outer_iterations, r.inner_iterations += report.inner_iterations;
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
   };
   run(2);  // first touch of memory
   simulation.reset_phase_times();
-  r.newton_iterations = r.linear_iterations = 0;
+  r.outer_iterations = r.inner_iterations = 0;
   for (int k = 0; k < o.repeat; ++k) r.best = std::min(r.best, run(o.steps));
   r.steps = std::int64_t(o.steps) * o.repeat;
   r.phases = simulation.phase_times();

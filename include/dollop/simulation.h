@@ -24,15 +24,15 @@ enum class Status {
 // What a step did. A step that is not ok has changed nothing: the state is the one before it.
 struct StepReport {
   Status status = Status::ok;
-  double dt = 0;                                     // [s]
-  double max_speed = 0;                              // of the particles after the step [m/s]
-  double max_travel = 0;                             // farthest that a particle moves [cells]
-  double max_increment = 0;                          // largest dt |grad v|
-  double min_det = 1;                                // least det(1 + dt grad v)
-  bool left_margin = false;                          // particles will be re-sorted before the next step
-  int newton_iterations = 0, linear_iterations = 0;  // of an implicit step
-  double newton_residual = 0;                        // what is left of the first one
-  std::uint64_t particle = 0;                        // lost_particle: its id
+  double dt = 0;                                   // [s]
+  double max_speed = 0;                            // of the particles after the step [m/s]
+  double max_travel = 0;                           // farthest that a particle moves [cells]
+  double max_increment = 0;                        // largest dt |grad v|
+  double min_det = 1;                              // least det(1 + dt grad v)
+  bool left_margin = false;                        // particles will be re-sorted before the next step
+  int outer_iterations = 0, inner_iterations = 0;  // of an implicit step, and of its linear systems
+  double residual = 0;                             // of an implicit step: part of the first one that is left
+  std::uint64_t particle = 0;                      // lost_particle: its id
   bool ok() const { return status == Status::ok; }
 };
 
@@ -98,9 +98,9 @@ struct Metrics {
   Double3 resample_angular_momentum{};  // that resampling has added [kg m^2/s]
   std::optional<Survey> survey = {};    // if it was asked for
   std::int64_t rejected_steps = 0;
-  std::int64_t newton_iterations = 0,
-               solver_iterations = 0;  // of implicit steps and their linear systems, since the start
-  double newton_residual = 0;  // the largest of those that steps have left, since the last new_interval()
+  std::int64_t outer_iterations = 0,
+               inner_iterations = 0;  // of implicit steps and their linear systems, since the start
+  double residual = 0;  // the largest of those that steps have left, since the last new_interval()
   std::vector<ContactForce> contact_forces = {};  // on the colliders that have a name
   std::vector<GaugeReading> gauges = {};
 };

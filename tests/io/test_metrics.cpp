@@ -52,8 +52,8 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   m.rejected_steps = 3;
   m.resample_energy = -0.5;
   m.resample_angular_momentum = {1, 0, -1};
-  m.newton_iterations = 9, m.newton_residual = 0.001;
-  m.solver_iterations = 42;
+  m.outer_iterations = 9, m.residual = 0.001;
+  m.inner_iterations = 42;
   m.contact_forces = {{"block", {1, -2, 3}, {0.1, 0.2, 0.3}}, {"a.b \"c\"", {4, 5, 6}, {7, 8, 9}}};
   record.wall_s = 0.25;
   record.particle_steps_per_s = 3.2e7;

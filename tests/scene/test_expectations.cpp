@@ -168,7 +168,7 @@ TEST(Expectations, metric_names_are_the_fields_of_metrics) {
               center_of_mass, kinetic_energy, elastic_energy, affine_energy, bounds_min, bounds_max,
               max_speed, min_J, max_J, mean_J, max_increment, weak, emitted, inserted, merged, removed,
               removed_mass, resample_energy, resample_angular_momentum, survey, rejected_steps,
-              newton_iterations, solver_iterations, newton_residual, contact_forces, gauges] = Metrics{};
+              outer_iterations, inner_iterations, residual, contact_forces, gauges] = Metrics{};
   [[maybe_unused]] const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces,
                                longest_thread] = Survey{};
   const std::size_t fields = 35, of_survey = 8, of_frames = 3;

@@ -137,7 +137,7 @@ std::string describe(const StepReport& r) {
     case Status::not_converged:
       return fmt::format(
           "Newton's method left {:.3g} of the residual of an implicit step of {:.3g} s after {} iterations",
-          r.newton_residual, r.dt, r.newton_iterations);
+          r.residual, r.dt, r.outer_iterations);
     case Status::undefined:
       return "an expression of the scene has no finite value: look at gravity, and at motions and speeds of "
              "colliders and "

@@ -234,8 +234,8 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
     set_projections(newton.contacts);
     now = system.norm(newton.residual.data());
     if (k == 0) first = now;
-    report.newton_iterations = k;
-    report.newton_residual = first > 0 && now > enough ? now / first : 0;
+    report.outer_iterations = k;
+    report.residual = first > 0 && now > enough ? now / first : 0;
     if (!std::isfinite(now)) break;
     const bool settled = !held.active && !released;
     if (settled && now <= std::max(newton.options.tolerance * first, enough)) return true;
@@ -243,14 +243,14 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
     if (settled && idle >= 2) {
       const double rounding = system.rounding(newton.velocity.data(), settings.cell_size, report.dt);
       if (now <= rounding) {  // there is nothing left to gain
-        if (first <= rounding) report.newton_residual = 0;
+        if (first <= rounding) report.residual = 0;
         return true;
       }
     }
     before = now;
     if (k == int(newton.options.iterations)) break;
     system.linearise(newton.velocity.data());
-    report.linear_iterations += solve_linear(system, newton);
+    report.inner_iterations += solve_linear(system, newton);
     search(now, system, newton);
     known = true;
   }

@@ -44,9 +44,9 @@ void add_tally(const Setup<S>& setup, const State<S>& state, Metrics& m) {
   m.resample_energy = tally.resample_energy;
   m.resample_angular_momentum = tally.resample_angular_momentum;
   m.rejected_steps = tally.rejected;
-  m.newton_iterations = tally.newton_iterations;
-  m.solver_iterations = tally.linear_iterations;
-  m.newton_residual = tally.newton_residual;
+  m.outer_iterations = tally.outer_iterations;
+  m.inner_iterations = tally.inner_iterations;
+  m.residual = tally.residual;
   m.max_increment = tally.max_increment;
   m.mass_error =
       tally.added_mass > 0 ? std::fabs(m.mass + m.removed_mass - tally.added_mass) / tally.added_mass : 0;
@@ -151,7 +151,7 @@ template <class S>
 void new_interval(const Setup<S>& setup, State<S>& state) {
   Tally& tally = state.tally;
   tally.interval_start = state.time;
-  tally.dt_min = tally.dt_max = tally.newton_residual = tally.max_increment = 0;
+  tally.dt_min = tally.dt_max = tally.residual = tally.max_increment = 0;
   std::fill(tally.impacts.begin(), tally.impacts.end(), Impact{});
   tally.gauge_masses.clear();
   for (const GaugeReading& reading : read_gauges(setup.scene, state))

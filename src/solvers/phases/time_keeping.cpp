@@ -13,9 +13,9 @@ void advance_time(const StepReport& report, State<S>& state) {
   Tally& tally = state.tally;
   tally.dt_min = tally.dt_max > 0 ? std::min(tally.dt_min, report.dt) : report.dt;
   tally.dt_max = std::max(tally.dt_max, report.dt);
-  tally.newton_iterations += report.newton_iterations;
-  tally.linear_iterations += report.linear_iterations;
-  tally.newton_residual = std::max(tally.newton_residual, report.newton_residual);
+  tally.outer_iterations += report.outer_iterations;
+  tally.inner_iterations += report.inner_iterations;
+  tally.residual = std::max(tally.residual, report.residual);
   tally.max_increment = std::max(tally.max_increment, report.max_increment);
 }
 

@@ -20,14 +20,14 @@ struct Tally {
   double added_mass = 0;  // of bodies and emitters [kg]
   std::uint64_t emitted = 0;
   std::int64_t rejected = 0;
-  std::int64_t newton_iterations = 0, linear_iterations = 0;
+  std::int64_t outer_iterations = 0, inner_iterations = 0;  // of implicit steps and their linear systems
   std::uint64_t inserted = 0, merged = 0, removed = 0;
   double removed_mass = 0;              // [kg]
   double resample_energy = 0;           // [J]
   Double3 resample_angular_momentum{};  // [kg m^2/s]
   double interval_start = 0;            // [s]
   double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
-  double newton_residual = 0;           // largest since then
+  double residual = 0;                  // largest since then
   double max_increment = 0;             // largest dt |grad v| since then
   std::vector<Impact> impacts;          // since then, one for each collider
   std::vector<double> gauge_masses;     // at that time, one for each gauge [kg]
@@ -36,11 +36,11 @@ struct Tally {
   template <class Self, class Visit>
   static void numbers(Self& t, Visit&& visit) {
     visit(t.added_mass), visit(t.emitted), visit(t.rejected);
-    visit(t.newton_iterations), visit(t.linear_iterations);
+    visit(t.outer_iterations), visit(t.inner_iterations);
     visit(t.inserted), visit(t.merged), visit(t.removed), visit(t.removed_mass);
     visit(t.resample_energy), visit(t.resample_angular_momentum);
     visit(t.interval_start), visit(t.dt_min), visit(t.dt_max);
-    visit(t.newton_residual), visit(t.max_increment);
+    visit(t.residual), visit(t.max_increment);
   }
 };
 
