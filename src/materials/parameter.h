@@ -11,6 +11,7 @@ namespace dollop::inline DOLLOP_ISA {
 struct Range {
   double low, high;
   bool low_open, high_open;  // the bound itself is not allowed
+  bool whole = false;        // only whole numbers are allowed
   constexpr bool contains(double a) const {
     return (low_open ? a > low : a >= low) && (high_open ? a < high : a <= high);
   }
@@ -19,6 +20,7 @@ inline constexpr double unbounded = 1e300;
 inline constexpr Range positive{0, unbounded, true, true};
 inline constexpr Range not_negative{0, unbounded, false, true};
 inline constexpr Range poisson_range{-1, 0.5, true, true};
+constexpr Range count_from(double low, double high) { return {low, high, false, false, true}; }
 
 template <class Model>
 struct Parameter {

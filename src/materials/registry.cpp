@@ -195,8 +195,8 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 
 bool is_allowed(const ParameterInfo& p, double v) {
   const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
-  const bool known_word = p.words.empty() || v == std::floor(v);
-  return std::isfinite(v) && low && high && known_word;
+  const bool fits = (p.words.empty() && !p.whole) || v == std::floor(v);
+  return std::isfinite(v) && low && high && fits;
 }
 
 namespace {
