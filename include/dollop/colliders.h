@@ -1,4 +1,5 @@
-// Values that change in time, rigid motions, and colliders: bodies that move as told and that the material runs into.
+// Values that change in time, rigid motions, and colliders: rigid bodies with a prescribed motion that the material
+// collides with.
 #pragma once
 
 #include <dollop/shapes.h>
@@ -14,17 +15,17 @@ namespace dollop {
 struct Animated {
   enum class Kind {
     constant,
-    linear,      // straight between keys, constant before the first and after the last
-    smooth,      // the same, but each stretch starts and ends at rest: 3 s^2 - 2 s^3
+    linear,      // linear between keys, constant before the first and after the last
+    smooth,      // 3 s^2 - 2 s^3 between keys, so that the value is at rest at every key
     expression,  // of the time `t` [s], such as "0.02*sin(2*pi*3*t)"
   };
   struct Key {
     double time, value;  // [s]
   };
   Kind kind = Kind::constant;
-  double value = 0;            // constant
-  std::vector<Key> keys = {};  // linear, smooth: times strictly increase
-  std::string expression = {};
+  double value = 0;             // if constant
+  std::vector<Key> keys = {};   // if linear or smooth: times strictly increase
+  std::string expression = {};  // if an expression
 
   Animated(double constant = 0) : value(constant) {}
   Animated(Kind between_keys, std::vector<Key> values) : kind(between_keys), keys(std::move(values)) {}
@@ -54,7 +55,7 @@ enum class ContactKind {
   sticky,    // the material moves with the body
   slip,      // it slides along the body and never leaves it
   separate,  // it slides along the body and may leave it
-  no_slip,   // sticky, and the velocity goes on inside as its mirror image: exact for flows along walls
+  no_slip,  // sticky, and the velocity inside is the mirror image of that outside: exact for flows along walls
 };
 
 struct Collider {
@@ -63,10 +64,11 @@ struct Collider {
   ContactKind contact = ContactKind::separate;
   double friction = 0;  // Coulomb coefficient [-]; sticky contacts do not use it
   Motion motion = {};
-  // of the surface relative to the body, as of a conveyor belt: its part along the surface counts; turns with it [m/s]
+  // velocity of the surface relative to the body, as of a conveyor belt; it turns with the body, and only its tangential
+  // part counts [m/s]
   Animated3 surface_velocity = {};
-  std::string look = {};              // in pictures; empty: plain
-  std::optional<Double3> color = {};  // sRGB, 0 to 1; without it that of the look
+  std::string look = {};              // appearance in pictures; empty: plain
+  std::optional<Double3> color = {};  // sRGB, 0 to 1; none: that of the look
 };
 
 }  // namespace dollop

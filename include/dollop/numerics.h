@@ -1,25 +1,24 @@
-// Choices of the numerical method, by name.
+// Choices of the numerical method. Each enumerator has its word for scene files in src/scene/words.h.
 #pragma once
 
 namespace dollop {
 
-enum class Kernel { quadratic, cubic };         // B-spline that joins particles and grid
-enum class Transfer { pic, flip, apic, rpic };  // how velocity travels between particles and grid
-enum class ForceForm { mls, gradient };  // stress forces from the moments or from the gradient of the kernel
-enum class Advection {
-  grid_velocity,
-  particle_velocity
-};  // what moves the particles; they differ for flip only
-enum class Solver { explicit_solver, newton };
-enum class Seeding { lattice, jittered, poisson };  // how particles fill a shape
-enum class VolumeInit {
-  exact,
-  estimated
-};  // particle volumes from the seeding or from the density on the grid
-enum class ResampleFields {
-  donors,
-  grid
-};  // what new particles of a resampling have: means of those that give them mass, or what the grid has there
+// B-spline that interpolates between particles and grid nodes
+enum class Kernel { quadratic, cubic };
+// how velocity is transferred between particles and grid
+enum class Transfer { pic, flip, apic, rpic };
+// nodal forces from stress: by the moments of the kernel (MLS-MPM) or by its gradient
+enum class ForceForm { mls, gradient };
+// velocity that moves the particles: the one interpolated from the grid, or the particle's own; they differ for flip only
+enum class Advection { grid_velocity, particle_velocity };
+// how particles fill a shape
+enum class Seeding { lattice, jittered, poisson };
+// initial particle volumes: those of the seeding, or mass over the density measured on the grid
+enum class VolumeInit { exact, estimated };
+// velocity and state of a particle that resampling inserts: averaged over the donors of its mass, or interpolated from
+// the grid
+enum class ResampleFields { donors, grid };
+// floating-point type of particles and grid
 enum class Precision { single_precision, double_precision };
 
 }  // namespace dollop

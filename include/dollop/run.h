@@ -1,4 +1,4 @@
-// Runs a scene into a folder: frames, metrics, checkpoints, pictures, and what the scene expects. Folder and files:
+// Runs a scene into a folder: frames, metrics, checkpoints, pictures, and the checks of [expect]. Layout of the folder:
 // docs/output.md.
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace dollop {
 
-// What a run says of itself while it goes on.
+// Progress of a run, for displays.
 struct Progress {
-  int frame = 0, frames = 0;      // finished, and in all
+  int frame = 0, frames = 0;      // finished frames, and their total number
   double time = 0, duration = 0;  // simulated [s]
   double dt = 0;                  // of the last step [s]
   std::int64_t steps = 0;
@@ -25,10 +25,10 @@ struct Progress {
   double elapsed = 0;     // since this process began to run [s]
   double remaining = -1;  // estimate; negative: unknown [s]
   double steps_per_second = 0;
-  bool frame_finished = false;  // this call is the one at the end of a frame
+  bool frame_finished = false;  // this report is the one at the end of a frame
 };
 
-// What someone who watches a run may want.
+// What a caller may ask of a run while it goes on.
 enum class RunCommand {
   go_on,
   stop,  // as if interrupted
@@ -38,44 +38,44 @@ enum class RunCommand {
 struct RunOptions {
   std::filesystem::path folder;
   bool force = false;     // replace a run that is in the folder
-  int frames = -1;        // stop after so many; negative: all
+  int frames = -1;        // number of frames to compute; negative: all
   double max_memory = 0;  // [bytes]; 0: what the machine has free
-  int threads = -1;       // resume: instead of the scene's; negative: as it says
-  bool stored_scene =
-      false;  // resume: go on with the scene of the checkpoint although the one in the folder was edited
+  int threads = -1;       // resume: number of threads instead of the scene's; negative: as in the scene
+  // resume: continue with the scene of the checkpoint even though the scene in the folder was edited
+  bool stored_scene = false;
   bool previous = false;  // resume: from the last checkpoint but one
   std::function<void(const Progress&)> progress = {};
   std::function<void(const std::string&)> say = {};  // notes for the user, one line each
-  std::function<bool()> interrupted = {};            // asked after every step
-  std::function<RunCommand()> command = {};          // the same; while it does not return, the run pauses
+  std::function<bool()> interrupted = {};            // called after every step; true: stop
+  std::function<RunCommand()> command = {};  // called after every step; the run waits until it returns
 };
 
 struct ExpectationResult {
   std::string text;  // such as "center_of_mass.y > 0.05 at 0.5 s"
   bool passed = false;
-  std::string found;  // the value that decided, such as "0.0712 at 0.5 s"
+  std::string found;  // the deciding value, such as "0.0712 at 0.5 s"
 };
 
 struct RunResult {
   enum class Status { finished, failed, interrupted };
   Status status = Status::finished;
   std::string message;                          // failed: why
-  int frame = 0;                                // the last one that is complete; negative: none is
+  int frame = 0;                                // last complete frame; negative: none
   std::vector<ExpectationResult> expectations;  // of a finished run
   std::filesystem::path movie;                  // if one was made
   std::uint64_t state_hash = 0;
 };
 
-// An output folder or a checkpoint that cannot be used, or a file that cannot be written; the message says what to do.
+// An output folder or checkpoint that cannot be used, or a file that cannot be written; the message says what to do.
 struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 // What a scene needs, before anything is allocated.
 struct RunEstimate {
-  double particles = 0;  // at the end, with what emitters will have let out
+  double particles = 0;  // at the end, emitted ones included
   double bytes = 0, bytes_available = 0;
-  double steps = 0;    // if the first time step stays
+  double steps = 0;    // if all time steps are as long as the first
   double seconds = 0;  // on this machine, roughly
 };
 RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
@@ -83,7 +83,7 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
 // Throws SceneError if the scene needs more than `max_memory` bytes, or than the machine has free.
 void check_memory(const Scene& scene, double max_memory = 0);
 
-// A body that starts inside another, or inside a collider that does not hold it: allowed, most likely not meant.
+// A body that overlaps another at the start, or a collider that would push it out: allowed, but most likely a mistake.
 struct Overlap {
   std::size_t body;
   std::string with;  // such as "the collider 'ground'" or "bodies[2]"
@@ -91,8 +91,7 @@ struct Overlap {
 };
 std::vector<Overlap> find_overlaps(const Scene& scene);
 
-// A collider with a part that is thinner than a cell: there may be no node of the grid in it, and then nothing holds the
-// material that it should stop.
+// A collider with a part thinner than a cell: no grid node may lie inside that part, and material passes through it.
 struct ThinCollider {
   std::string collider;  // such as "the collider 'plate'" or "colliders[1]"
   double thickness;      // of its thinnest part [m]

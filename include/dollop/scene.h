@@ -15,8 +15,8 @@
 
 namespace dollop {
 
-// Bad input: the message says what is wrong and how to mend it; `where` names the key of the scene it is about, such
-// as "bodies[0].shape", if there is one.
+// Bad input. The message says what is wrong and how to mend it; `where` names the key of the scene it is about, such as
+// "bodies[0].shape", and is empty if no single key is to blame.
 struct SceneError : std::runtime_error {
   explicit SceneError(const std::string& message, std::string where_ = {})
       : std::runtime_error(message), where(std::move(where_)) {}
@@ -24,83 +24,82 @@ struct SceneError : std::runtime_error {
 };
 
 struct Settings {
-  Solver solver = Solver::explicit_solver;
-  double duration = 1;      // of a run [s]
-  double frame_rate = 30;   // frames of output in a second [1/s]
-  double cell_size = 0.01;  // width of a grid cell [m]
+  std::string solver = "explicit";  // method of time integration; all of them: docs/scene-reference.md
+  // Settings of methods that differ from their defaults, by method and name: methods["newton"]["tolerance"] = 1e-6.
+  // Those of methods other than `solver` are checked, but have no effect.
+  std::map<std::string, std::map<std::string, double>> methods = {};
+  double duration = 1;      // simulated time of a run [s]
+  double frame_rate = 30;   // output frames per second of simulated time [1/s]
+  double cell_size = 0.01;  // edge length of a grid cell [m]
   Kernel kernel = Kernel::cubic;
   Transfer transfer = Transfer::apic;
-  double flip_ratio = 0.95;  // flip: 1 is pure FLIP, 0 is PIC
-  double flip_dt =
-      0;  // time that flip_ratio is meant for, so that damping does not depend on dt; 0: a step [s]
-  double rpic_damping = 1;  // rpic: 1 drops all of the symmetric affine velocity, 0 is APIC
+  double flip_ratio = 0.95;  // flip: share of FLIP in the blend with PIC; 1 is pure FLIP, 0 is PIC
+  // flip: time over which flip_ratio applies, so that damping does not depend on dt; 0: one step [s]
+  double flip_dt = 0;
+  double rpic_damping = 1;  // rpic: part of the symmetric affine velocity that is dropped; 0 is APIC
   ForceForm forces = ForceForm::mls;
   Advection advection = Advection::particle_velocity;
   Animated3 gravity{0, -9.81, 0};  // [m/s^2]
   Precision precision = Precision::single_precision;
-  double max_dt = std::numeric_limits<double>::infinity();  // [s]
-  double min_dt = 0;                                        // a step that fails at this size ends the run [s]
-  double dt_safety = 0.9;  // fraction of the stability bound, which holds for strains that are not large
-  double cfl = 0.6;        // cells that particles and colliders may travel in a step
+  double max_dt = std::numeric_limits<double>::infinity();  // largest time step [s]
+  double min_dt = 0;                                        // a run fails if a step of this length fails [s]
+  double dt_safety = 0.9;  // explicit: time step as a fraction of the stability bound of small strains
+  double cfl = 0.6;        // largest distance that particles and colliders move in a step [cells]
   VolumeInit volume_init = VolumeInit::exact;
-  int resample_every = 0;  // steps between fillings of thinned-out material with new particles; 0: never
-  double resample_strain =
-      0;  // the same whenever the largest dt |grad v| of the steps adds up to this; 0: never
+  int resample_every = 0;      // steps between particle resamplings; 0: never
+  double resample_strain = 0;  // resample when max dt |grad v|, summed over steps, exceeds this; 0: never
   ResampleFields resample_fields = ResampleFields::donors;
-  bool resample_merge = true;  // whether two particles that coincide become one
-  int resample_depth =
-      0;  // of the search for holes: down to a part of 2^-depth of a particle's spacing; 0: by strain
-  double newton_tolerance = 1e-3;  // newton: part of the first residual that may be left
-  int newton_iterations = 20;      // at most, in a step
-  double linear_tolerance = 1e-2;  // the same for the linear system of each iteration
-  int linear_iterations = 30;
-  std::uint64_t seed = 1;  // of jittered and Poisson-disk seeding, and of resampling
-  int threads = 0;         // 0: all
+  bool resample_merge = true;  // resampling merges coincident particles
+  // resampling finds voids down to 2^-depth of the particle spacing; 0: 3, or 4 after large strain
+  int resample_depth = 0;
+  std::uint64_t seed = 1;  // of the random numbers of jittered and poisson seeding and of resampling
+  int threads = 0;         // 0: all cores
 };
 
 struct Material {
   std::string name;
   std::string model;                         // for example "neo-hookean"
-  std::map<std::string, double> parameters;  // those that differ from the defaults
-  std::string look = {};                     // in pictures; empty: that of the model
-  std::optional<Double3> color = {};         // sRGB, 0 to 1; without it that of the look
+  std::map<std::string, double> parameters;  // those that differ from the defaults [SI]
+  std::string look = {};                     // appearance in pictures; empty: that of the model
+  std::optional<Double3> color = {};         // sRGB, 0 to 1; none: that of the look
 };
 
-// The skin of a body, of another material.
+// A skin of a body that is made of another material.
 struct Layer {
   std::string material;
-  double depth = 0;  // below the surface of the body [m]
+  double depth = 0;  // of its inner side below the surface of the body [m]
 };
 
-// All bodies of one material form one group of particles.
+// Material that is there at the start. All bodies of one material form one group of particles.
 struct Body {
   std::string material;  // name of one of the scene's materials
   Shape shape;
-  double particles_per_cell = 8;
+  double particles_per_cell = 8;      // on average
   Double3 velocity{0, 0, 0};          // [m/s]
   Double3 angular_velocity{0, 0, 0};  // about the centre of mass [rad/s]
   Seeding seeding = Seeding::lattice;
-  std::vector<Layer> layers = {};  // from the surface inwards: a particle is of the first that is deep enough
+  std::vector<Layer> layers =
+      {};  // from the surface inwards: a particle belongs to the first that reaches it
 };
 
-// A nozzle. Material flows out of its front, the side of the shape that `direction` points out of, in layers of equal
-// spacing whatever the time step; or, if `every` is given, whole copies of the shape leave one after the other.
+// A nozzle. Material flows out of its front, the side of the shape that `direction` points out of, in layers whose
+// spacing does not depend on the time step; or, if `every` is given, whole copies of the shape leave one by one.
 struct Emitter {
   std::string material;
   Shape shape;
-  Animated speed = 1;          // relative to the nozzle, not negative [m/s]
-  Double3 direction{0, 0, 0};  // zero: the normal of a disc; other shapes need one
-  double from = 0;             // [s]
-  double until = std::numeric_limits<double>::infinity();  // [s]
-  double every = 0;  // time between copies of the shape; 0: a steady flow [s]
-  double particles_per_cell = 8;
+  Animated speed = 1;          // of the material relative to the nozzle, not negative [m/s]
+  Double3 direction{0, 0, 0};  // of the flow; zero: the normal of a disc, all other shapes need a direction
+  double from = 0;             // the flow begins [s]
+  double until = std::numeric_limits<double>::infinity();  // the flow ends [s]
+  double every = 0;               // time between two copies of the shape; 0: a steady flow [s]
+  double particles_per_cell = 8;  // on average
   Seeding seeding = Seeding::lattice;
-  bool wait = true;    // a copy stays back while particles are closer to it than two cells
-  Motion motion = {};  // of the nozzle; what leaves it moves along
+  bool wait = true;    // copies: each is held back while any particle is within two cells of it
+  Motion motion = {};  // of the nozzle; the material leaves with its velocity added
   std::string name = {};
 };
 
-// Needed for periodic axes only: space is unbounded otherwise.
+// The box that repeats on periodic axes. Without periodic axes and shear it is not needed: space is unbounded.
 struct Domain {
   Double3 min{0, 0, 0}, max{1, 1, 1};  // [m]
   std::array<bool, 3> periodic{false, false, false};
@@ -109,10 +108,10 @@ struct Domain {
   std::optional<Animated> shear_rate = {};
 };
 
-// From where pictures are taken.
+// The camera of the pictures.
 struct View {
-  Double3 eye{0, 0, 1}, target{0, 0, 0};  // [m]
-  double angle = 0.6;                     // that the height of the picture spans [rad]
+  Double3 eye{0, 0, 1}, target{0, 0, 0};  // where it stands, and the point in the middle of the picture [m]
+  double angle = 0.6;                     // vertical field of view [rad]
 };
 
 struct Output {
@@ -120,28 +119,28 @@ struct Output {
   std::vector<std::string> attributes{"velocity", "id", "mass", "volume", "J"};
   std::vector<std::string> surface{};   // formats: vdb ply obj usda
   std::string surface_method = "fast";  // fast, smooth or sharp
-  bool preview = false;                 // a picture for each frame, and a movie
-  int checkpoint_every = 10;            // frames; 0: only when interrupted and at the end
-  bool survey = false;  // metrics of the body that the particles form; also made if [expect] names one
+  bool preview = false;                 // render a picture of each frame, and a movie
+  int checkpoint_every = 10;            // frames between checkpoints; 0: only when interrupted and at the end
+  bool survey = false;  // add the metrics of Survey; a scene file whose [expect] names one sets this
 };
 
-// A part of the material whose mass, motion and place are measured: that of one material, what is in a shape, or both.
+// Measures mass, motion and position of some particles: those of one material, those inside a shape, or both.
 struct Gauge {
   std::string name;
-  std::string material = {};        // empty: all
-  std::optional<Shape> shape = {};  // none: everywhere
+  std::string material = {};        // empty: all materials
+  std::optional<Shape> shape = {};  // none: all of space
   Motion motion = {};               // of the shape
 };
 
-// What a run must show: `metric` [of a component] compared with a number, at one time or over the run.
+// A check of a run: a metric, or a component of one, compared with a number at one time or throughout the run.
 struct Expectation {
   enum class When { end, at, always, sometime };
   std::string metric;  // for example "center_of_mass.y"
   std::string op;      // < <= > >= == !=, or ~ (within `tolerance`)
   double value = 0;
-  double tolerance = 0;  // of ~, absolute
+  double tolerance = 0;  // absolute, for ~
   When when = When::end;
-  double time = 0;   // of When::at [s]
+  double time = 0;   // for When::at [s]
   std::string text;  // as written, for reports
 };
 
@@ -153,10 +152,14 @@ struct Scene {
   std::vector<Emitter> emitters;
   std::vector<Collider> colliders;
   std::optional<Domain> domain;
-  std::optional<View> camera = {};  // without one, what moves is framed
+  std::optional<View> camera = {};  // none: the material and what is near it are framed
   Output output;
   std::vector<Expectation> expectations;
   std::vector<Gauge> gauges = {};
 };
+
+// Checks everything that a scene must satisfy: names, ranges, shapes, motions. Throws SceneError with the first thing
+// that does not hold. read_scene() and Simulation do this by themselves.
+void validate_scene(const Scene& scene);
 
 }  // namespace dollop

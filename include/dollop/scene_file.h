@@ -1,4 +1,4 @@
-// Scene files: TOML in, a Scene out, and the words for what is wrong with one. Grammar: docs/scene-reference.md.
+// Scene files: reads TOML into a Scene and words the errors in one. Keys: docs/scene-reference.md.
 #pragma once
 
 #include <dollop/scene.h>
@@ -19,10 +19,10 @@ struct SceneFile {
   std::string path;  // as given
   std::string text;  // as read
   Scene scene;
-  std::string
-      resolved;  // TOML that reads back to the same scene: defaults, presets and overrides written out
-  std::map<std::string, SourcePosition>
-      positions;  // of each key that the file gives, such as "bodies[0].shape"
+  // TOML that reads back to the same scene: defaults, presets and overrides written out
+  std::string resolved;
+  // position of each key that the file gives, such as "bodies[0].shape"
+  std::map<std::string, SourcePosition> positions;
 };
 
 // Overrides are "key=value" with a dotted key and a TOML value, such as "materials.foam.yield_stress=31.9" or
@@ -32,10 +32,10 @@ SceneFile read_scene(const std::filesystem::path& path, const std::vector<std::s
 SceneFile parse_scene(const std::string& text, const std::filesystem::path& path,
                       const std::vector<std::string>& overrides = {});
 
-// Names of the [variants.NAME] in the text of a scene that was read.
+// Names of the tables [variants.NAME] in the text of a scene that was read.
 std::vector<std::string> variant_names(const std::string& text);
 
-// The same words for an error found later, in the set-up of the simulation.
+// The message of an error that was found after reading, in the same form: with file, line, column and caret.
 std::string explain(const SceneFile& file, const SceneError& error);
 
 // Keys whose values differ between two resolved scenes, as "simulation.cell_size: 0.003 -> 0.002".

@@ -1,7 +1,7 @@
 // Shapes of bodies, emitters and colliders: plain definitions, lengths in metres, y is up.
 //
-// A new shape is one struct here, its name in Shape::Form, and its distance with normal, bounds and volume in
-// src/boundary/shape_distance.cpp and its checks in shape_validate.cpp: what is missing does not compile.
+// To add a shape: a struct here, its name in Shape::Form, its distance with normal, bounds and volume in
+// src/boundary/shape_distance.cpp, and its checks in shape_validate.cpp. What is missing does not compile.
 #pragma once
 
 #include <array>
@@ -89,8 +89,8 @@ struct Mesh {
   std::shared_ptr<const LevelSet> level_set = {};
 };
 
-// A closed mesh that changes its form: key frames at equal times, in between the distances are interpolated.
-// For colliders; before the first frame and after the last it rests.
+// A closed mesh that deforms, for colliders: key frames at equal intervals, with signed distances interpolated between
+// them. Before the first frame and after the last it rests.
 struct MeshSequence {
   std::vector<Mesh> frames = {};
   double frame_rate = 24;  // [1/s]
@@ -114,7 +114,7 @@ struct Minus {
   std::vector<Shape> shapes;
 };
 
-// A shape scaled along x, y, z, then turned, then moved: x = rotation diag(scale) X + translation.
+// A shape scaled along x, y, z, then rotated, then translated: x = rotation diag(scale) X + translation.
 struct Placed {
   std::shared_ptr<const Shape> shape = {};
   Rotation rotation = identity_rotation;

@@ -1,4 +1,4 @@
-// Runs a scene: particles from bodies, steps, and what there is to see of the state.
+// Runs a scene: seeds particles, takes steps, and measures the state.
 #pragma once
 
 #include <dollop/scene.h>
@@ -16,7 +16,7 @@ enum class Status {
   strained,       // dt |grad v| of a particle exceeds 1/2, or it would turn inside out
   too_fast,       // a particle would move more than a cell
   stalled,        // something is so fast that steps would have to be a millionth of the stability bound
-  not_converged,  // Newton's method did not find the velocity of an implicit step
+  not_converged,  // Newton's method did not converge in an implicit step
   lost_particle,  // a position is not finite or out of the grid's reach
   undefined,      // a motion, the gravity or a speed has no finite value
 };
@@ -47,33 +47,34 @@ struct AdvanceReport {
   bool ok() const { return last.ok(); }
 };
 
-// What a collider felt, as the mean since the last new_interval().
+// Contact force on a collider, averaged over the time since the last new_interval().
 struct ContactForce {
   std::string collider;
   Double3 force{};   // of the material on the collider [N]
   Double3 torque{};  // about the origin [N m]
 };
 
-// What a gauge shows. The centre and the bounds of nothing are not numbers.
+// What a gauge measures. Centre and bounds are NaN if the gauge contains no particle.
 struct GaugeReading {
   std::string gauge;
   std::uint64_t particles = 0;
   double mass = 0;  // [kg]
-  double flow = 0;  // growth of the mass, as the mean since the last new_interval() [kg/s]
+  double flow = 0;  // rate of change of the mass, averaged since the last new_interval() [kg/s]
   Double3 momentum{}, center_of_mass{};  // [kg m/s, m]
   double kinetic_energy = 0;             // [J]
   Double3 bounds_min{}, bounds_max{};    // [m]
   double max_speed = 0;                  // [m/s]
 };
 
-// The body that the particles form. What there is none of is zero. Definitions: docs/theory/resampling.md.
+// Geometry of the body that the particles form; a quantity without any material to measure is 0. Definitions:
+// docs/theory/resampling.md.
 struct Survey {
   double volume = 0;                                          // [m^3]
-  double density_mean = 0, density_min = 0, density_max = 0;  // of grid nodes two cells inside [kg/m^3]
-  double density_within = 0;                                  // part of these within 5 % of the mean
-  double voids = 0;                                           // pockets, cracks and gaps in it [m^3]
-  std::uint64_t pieces = 0;                                   // that do not touch; crumbs do not count
-  double longest_thread = 0;                                  // of material thinner than two cells [m]
+  double density_mean = 0, density_min = 0, density_max = 0;  // at grid nodes two cells inside [kg/m^3]
+  double density_within = 0;  // fraction of these nodes within 5 % of the mean
+  double voids = 0;           // volume of pockets, cracks and gaps in it [m^3]
+  std::uint64_t pieces = 0;   // connected components; crumbs do not count
+  double longest_thread = 0;  // length of the longest thread thinner than two cells [m]
 };
 
 // Sums over all particles, in double.
@@ -89,12 +90,12 @@ struct Metrics {
   double affine_energy = 0;  // [J]; sum of m D |C|^2 / 2: of the affine velocity that particles carry
   Double3 bounds_min{}, bounds_max{};  // [m]
   double max_speed = 0, min_J = 1, max_J = 1;
-  double mean_J = 1;         // sum of V J over the sum of V: all material together
+  double mean_J = 1;         // volume average: sum of V J over sum of V
   double max_increment = 0;  // largest dt |grad v| of the steps since the last new_interval()
   std::uint64_t weak = 0;    // particles that are torn now
   std::uint64_t emitted = 0, inserted = 0, merged = 0, removed = 0;  // particles, since the start
   double removed_mass = 0;                                           // [kg]
-  double resample_energy = 0;           // that resampling has added; negative: taken away [J]
+  double resample_energy = 0;           // kinetic energy that resampling has added; negative: removed [J]
   Double3 resample_angular_momentum{};  // that resampling has added [kg m^2/s]
   std::optional<Survey> survey = {};    // if it was asked for
   std::int64_t rejected_steps = 0;
@@ -110,11 +111,10 @@ struct ParticleData {
   std::vector<std::uint64_t> id;
   std::vector<Double3> position, velocity;
   std::vector<double> mass, volume;
-  std::map<std::string, std::vector<std::vector<double>>>
-      state;  // columns of the model, component by component
+  std::map<std::string, std::vector<std::vector<double>>> state;  // columns of the model, by component
 };
 
-// A named quantity of all particles: `components` numbers a particle, particle by particle.
+// A named quantity of all particles: `components` numbers for each, particle by particle.
 struct Attribute {
   std::string name;
   int components = 1;
@@ -142,8 +142,8 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  // Runs to a time in steps of equal size where that is possible. Failed steps are repeated in smaller ones.
-  // `keep_going` is asked after every step: an answer of false ends the run early, in a state that is whole.
+  // Runs to a time, in steps of equal length where possible. A step that fails is repeated with a shorter one.
+  // `keep_going` is called after every step; if it returns false the run ends there, with a consistent state.
   AdvanceReport advance_to(double time, const std::function<bool(const StepReport&)>& keep_going = {});
   StepReport step(double dt);  // exactly one step, not repeated if it fails
   double stable_dt() const;    // largest step the stability bound and the speed limit allow now [s]
@@ -153,7 +153,7 @@ class Simulation {
   std::uint64_t particle_count() const;
   Metrics metrics(bool with_survey = false) const;
   std::uint64_t state_hash() const;  // of every column of every particle, in order of id
-  void new_interval();               // Metrics that are means or extremes start anew
+  void new_interval();               // metrics that are averages or extremes over an interval start anew
   ParticleData particles(const std::string& material) const;
 
   // Names that snapshot() knows: velocity id mass volume J stress stretch material, and every column of a model.
@@ -161,8 +161,8 @@ class Simulation {
   ParticleFrame snapshot(
       const std::vector<std::string>& attributes) const;  // throws SceneError for other names
 
-  // The whole state, so that a run restored from it is bitwise the run that went on. restore() needs a simulation of
-  // the same scene, and throws std::runtime_error if the stream does not hold what save() wrote for one.
+  // The complete state: a run that is restored from it continues bitwise as the saved one. restore() needs a simulation
+  // of the same scene, and throws std::runtime_error if the stream was not written by save() of such a one.
   void save(std::ostream& out) const;
   void restore(std::istream& in);
 
