@@ -1,4 +1,4 @@
-// What keys of a scene mean together. Each check names the key to blame.
+// Checks of keys in relation to each other. Each names the key to blame.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class SceneCheck {
       }
   }
 
-  // `names`: those that were there before
+  // `names`: those given so far
   void check_name(const std::string& name, const std::string& key, const char* what,
                   std::set<std::string>& names) const {
     if (name.empty()) return;
@@ -125,7 +125,7 @@ class SceneCheck {
                             plate));
     const std::string fault = validate(scene_.colliders[i]);
     if (fault.empty()) return;
-    // the key that the message begins with or names, else the shape: numbers were checked when they were read
+    // blame the key that the message names, otherwise the shape: plain numbers were checked when they were read
     const std::string key = fmt::format("colliders[{}]", i);
     for (const char* name : {"position", "rotation", "velocity", "friction"})
       require(fault.find(name) == std::string::npos, key + (name[0] == 'f' ? "." : ".motion.") + name, fault);

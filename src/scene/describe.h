@@ -1,4 +1,4 @@
-// What a key takes, in words: shared by the reference and the schema.
+// Types and defaults of keys as text, for the reference page and the schema.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ ValueKind kind_of(const Section& section, const Key& key);
 std::string kind_text(ValueKind kind);
 std::string default_text(const Section& section, const Key& key);  // as TOML; empty: none
 
-// A value of a material's parameter as a scene takes it: a word, an angle in degrees, another number in SI to six digits.
+// A material parameter's value as a scene may give it: a word, an angle in degrees, or a number in SI with six digits.
 struct ShownValue {
   std::string text, unit;
 };

@@ -12,7 +12,7 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // inside a UTF-8 character
 
-// Bytes of a line by characters, so that columns can be counted.
+// Splits a line into UTF-8 characters, so that columns can be counted.
 std::vector<std::string> characters_of(const std::string& line) {
   std::vector<std::string> result;
   for (const char c : line) {
@@ -42,7 +42,7 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
-// characters that a terminal would obey or cannot show
+// a character as a terminal may show it: control characters and broken UTF-8 become '?'
 std::string harmless(const std::string& c) {
   if (c == "\t") return " ";
   if (c.size() == 1) return (c[0] >= ' ' && c[0] < 0x7f) ? c : "?";

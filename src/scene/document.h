@@ -18,7 +18,7 @@ struct Document {
 
   // Throws SceneError: file, line, column, what is wrong, the line itself and a caret.
   [[noreturn]] void fail(const Location& at, const std::string& message) const;
-  // The place of a key such as "bodies[0].shape", or of the nearest table around it.
+  // The location of a key such as "bodies[0].shape", or of the innermost table around it that exists.
   Location locate(const std::string& key, bool of_value) const;
 };
 
@@ -32,16 +32,16 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 // "a, b or c"
 std::string listed(const std::vector<std::string>& words);
 
-// Text of a user as it may be shown on a terminal: control characters replaced, long text cut.
+// Text from a user, made safe for a terminal: control characters are replaced and long text is cut.
 std::string shown(const std::string& text);
 
-// Steps of a dotted key: names, and numbers of items.
+// A step of a dotted key: a name, or the index of an item.
 struct Step {
   std::string name;
   std::size_t index = 0;
   bool is_index = false;
 };
-// Understands a.b[0].c, a.0.c and a."b.c"; returns false if the key is not one.
+// Splits keys such as a.b[0].c, a.0.c and a."b.c" into steps; returns false for text that is not a key.
 bool split_key(const std::string& key, std::vector<Step>& steps);
 
 // A key as parse_toml reads it back: bare where possible.

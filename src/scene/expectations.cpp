@@ -37,7 +37,7 @@ bool take_end(std::string& text, const std::string& word) {
   return true;
 }
 
-// One comparison. Each part returns what is wrong, or "".
+// Parses one comparison. Each function returns an error message, or "".
 struct Comparison {
   Expectation result;
   std::string unit;
@@ -80,7 +80,7 @@ struct Comparison {
     if (mark == std::string::npos) return "~ needs a tolerance, such as \"~ 0.3 +- 2 %\"";
     if (const std::string fault = parse_quantity(rest.substr(0, mark), unit, result.value); !fault.empty())
       return fault;
-    std::string tolerance = rest.substr(mark + 2);  // both marks have two bytes
+    std::string tolerance = rest.substr(mark + 2);  // "+-" and "±" have two bytes each
     const bool relative = take_end(tolerance, "%");
     if (relative && tolerance.find('%') != std::string::npos) return "the tolerance has more than one %";
     const std::string fault = parse_quantity(tolerance, relative ? "" : unit, result.tolerance);

@@ -1,4 +1,4 @@
-// What a scene promises to show: [expect].
+// [expect]: the checks of a run.
 #pragma once
 
 #include "scene/reader.h"
@@ -9,18 +9,18 @@ namespace dollop {
 struct MetricInfo {
   std::string name, unit;
   bool is_vector;
-  bool of_survey = false;  // of the body that the particles form; made only if it is asked for
+  bool of_survey = false;  // a quantity of Survey, which is measured on demand only
 };
 const std::vector<MetricInfo>& metrics_known();
 bool needs_survey(const std::string& metric);
 
-// Colliders that a domain with shear_rate has without being asked, as src/solvers/setup/setup.cpp names them.
+// The colliders that a domain with shear_rate adds, as src/solvers names them.
 inline constexpr const char* shear_plates[] = {"shear-low", "shear-high"};
 
-// What is shown of each collider that has a name, without "contact_forces.NAME": "" is the force itself.
+// Metrics of each collider that has a name, without "contact_forces.NAME": "" is the force itself.
 const std::vector<MetricInfo>& contact_metrics();
 
-// What each gauge shows, without "gauges.NAME.".
+// Metrics of each gauge, without "gauges.NAME.".
 const std::vector<MetricInfo>& gauge_metrics();
 
 // Reads [expect] of a scene whose colliders, gauges and duration are known.

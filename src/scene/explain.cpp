@@ -26,7 +26,7 @@ std::string as_written(const SceneFile& file, const std::string& where) {
   return where;
 }
 
-// characters of the key that begins at a place, for the underline
+// length of the key at a position, for the underline
 int length_at(const std::string& text, const SourcePosition& at) {
   std::size_t begin = 0;
   for (int line = 1; line < at.line && begin != std::string::npos; ++line) begin = text.find('\n', begin) + 1;
@@ -59,7 +59,7 @@ std::string text_of(const Node& node) {
   return fmt::format("{}{}{}", table ? "{ " : "[", fmt::join(parts, ", "), table ? " }" : "]");
 }
 
-// Every value by its key; vectors and other lists of plain values are one value.
+// Lists every value with its key. Vectors and other lists of plain values count as one value.
 void flatten(const Node& node, const std::string& path,
              std::vector<std::pair<std::string, std::string>>& values) {
   const bool tables = node.is(Node::Kind::array) && !node.items.empty() &&

@@ -1,4 +1,4 @@
-// A scene file as a tree of values that know where they were written.
+// A scene file as a tree of values with their locations in the text.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace dollop {
 struct Location {
   int line = 1, column = 1;  // counted from 1
   int length = 1;            // characters to underline, on one line
-  int override_number = -1;  // counts from 0; -1: in the text
+  int override_number = -1;  // index of the override; -1: in the text
 };
 
 struct Entry;
@@ -55,15 +55,15 @@ inline const char* name_of(Node::Kind kind) {
   return names[int(kind)];
 }
 
-// What is wrong with a text, and where.
+// A syntax error and its location.
 struct Fault {
   Location at;
   std::string message;
 };
 
-// Reads TOML. Throws Fault for anything that is not, and for nesting deeper than `max_depth`.
+// Parses TOML. Throws Fault for syntax errors and for nesting deeper than `max_depth`.
 Node parse_toml(const std::string& text);
 
-inline constexpr int max_depth = 32;  // of tables and arrays in each other; what scenes need is below 20
+inline constexpr int max_depth = 32;  // of nested tables and arrays; scenes need less than 20
 
 }  // namespace dollop

@@ -13,7 +13,7 @@ void mark(Node& node, const Location& at) {
   for (Entry& entry : node.entries) entry.at = at, mark(entry.value, at);
 }
 
-// A TOML value; what is none, and does not look like a broken one, is text without quotation marks.
+// Parses a TOML value. Anything else counts as text without quotation marks, unless it looks like broken TOML.
 Node value_of(const Document& document, const Location& at, const std::string& written) {
   const std::size_t first = written.find_first_not_of(" \t");
   if (first == std::string::npos) document.fail(at, "the value is missing; write key=value");
@@ -32,7 +32,7 @@ Node value_of(const Document& document, const Location& at, const std::string& w
   return node;
 }
 
-// The child that a step leads to; tables that are not there are made.
+// The child that a step leads to; missing tables are created.
 Node& enter(const Document& document, const Location& at, Node& node, const Step& step) {
   if (node.is(Kind::array)) {
     if (!step.is_index)
@@ -52,7 +52,7 @@ Node& enter(const Document& document, const Location& at, Node& node, const Step
   return node.entries.back().value;
 }
 
-// the keys of a variant over those of the scene; a key may be a path such as "bodies[0].velocity"
+// merges the keys of a variant into the scene; a key may be a path such as "bodies[0].velocity"
 void merge(const Document& document, const Node& from, Node& into) {
   for (const Entry& entry : from.entries) {
     Node* node = &into;
@@ -72,8 +72,8 @@ void merge(const Document& document, const Node& from, Node& into) {
   }
 }
 
-// The value of [expect] that a path such as expect.bounds_max.y leads to, however the file spells its key: "bounds_max.y"
-// and bounds_max.y are the same metric. Null: there is none yet.
+// The entry of [expect] for a path such as expect.bounds_max.y, or null. The file may spell the metric as one quoted key,
+// "bounds_max.y", or as a dotted one.
 Entry* find_metric(Node& table, const std::string& name, const std::string& prefix = "") {
   for (Entry& entry : table.entries) {
     if (!entry.value.is(Kind::table) && prefix + entry.key == name) return &entry;
@@ -85,7 +85,7 @@ Entry* find_metric(Document& document, const std::vector<Step>& steps) {
   Entry* expect = steps[0].name == "expect" ? document.root.find("expect") : nullptr;
   std::string name;
   for (std::size_t i = 1; i < steps.size(); ++i) {
-    if (steps[i].name.empty()) return nullptr;  // one comparison of a list
+    if (steps[i].name.empty()) return nullptr;  // the path is to one comparison of a list
     name += (i > 1 ? "." : "") + steps[i].name;
   }
   return expect ? find_metric(expect->value, name) : nullptr;

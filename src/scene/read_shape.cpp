@@ -1,4 +1,4 @@
-// Shapes: one word with its definition, and where the shape is placed.
+// Reads shapes: one word with its definition, and keys of placement beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ const ShapeKind* kind_of(const std::string& word) {
 
 }  // namespace
 
-// The one entry of the table that is the word of a shape.
+// Finds the one entry of the table whose key is the word of a shape.
 const ShapeKind& Reader::find_kind(const Entry& entry, const Entry*& definition) const {
   const ShapeKind* found = nullptr;
   for (const Entry& given : entry.value.entries) {
@@ -57,7 +57,7 @@ Mesh Reader::mesh(const Node& at, const std::string& file, double voxel_size) co
   }
 }
 
-// What validate() says, shown at the key it is about.
+// Fails if validate() finds a fault, at the key that its message names.
 void Reader::check_shape(const Shape& shape, const Node& definition) const {
   const std::string fault = validate(shape);
   if (fault.empty()) return;
@@ -113,7 +113,7 @@ Shape Reader::shape(const Entry& entry, double scale) const {
   if (!placed) return inner;
   const Shape outer =
       Placed{std::make_shared<const Shape>(inner), placement.rotate, placement.translate, placement.scale};
-  // the numbers are in range by now: only a matrix that is no rotation can be wrong
+  // each number is in range by now, so only `rotate` can be at fault: a matrix that is not a rotation
   const Entry* rotate = entry.value.find("rotate");
   check_shape(outer, rotate ? rotate->value : entry.value);
   return outer;

@@ -1,7 +1,7 @@
-// The only file that knows toml++, which is slow to compile. Version 3.3 has two faults that text can reach, so it is
-// compiled here, from its headers:
-//   "[*" breaks an assertion, which a build without assertions takes for granted: here assertions throw;
-//   letters such as U+041E, where it looks for blanks, lead to code said to be unreachable: here that code says no.
+// The only file that includes toml++, which is slow to compile. Version 3.3 has two bugs that input can trigger, so it is
+// compiled here from its headers, with these macros changed:
+//   "[*" fails an assertion and is undefined behaviour without assertions: here assertions throw;
+//   letters such as U+041E where it expects blanks reach code marked unreachable: here that code returns false.
 #undef NDEBUG
 #undef TOML_HEADER_ONLY
 #undef TOML_SHARED_LIB
@@ -33,14 +33,14 @@ namespace {
 
 constexpr const char* too_deep = "tables or arrays are nested too deeply; at most 32 levels are allowed";
 
-// Looks through a text before it is parsed: dotted keys and brackets must not nest so deeply that recursion, in the
-// parser or in the destructor of its tree, exhausts the stack. Bare keys are ASCII, which toml++ does not insist on.
+// Scans a text before it is parsed. Dotted keys and brackets must not nest so deeply that recursion, in the parser or in
+// the destructor of its tree, exhausts the stack. Bare keys must be ASCII, which toml++ does not check.
 class TextCheck {
  public:
   explicit TextCheck(const std::string& text) : text_(text) {}
 
   void run() {
-    if (text_.compare(0, 3, "\xEF\xBB\xBF") == 0) i_ = 3;  // the mark that some editors write first
+    if (text_.compare(0, 3, "\xEF\xBB\xBF") == 0) i_ = 3;  // byte order mark
     while (i_ < text_.size()) {
       const char c = text_[i_];
       if (c == '#')
@@ -89,7 +89,7 @@ class TextCheck {
       if (ends) {
         for (int k = 0; k < (long_form ? 3 : 1); ++k) advance();
         while (long_form && i_ < text_.size() && text_[i_] == quote)
-          advance();  // up to two more belong to it
+          advance();  // up to two more quotes belong to the text
         return;
       }
       advance();
@@ -148,9 +148,9 @@ Node node_of(const toml::node& from, int depth) {
 }
 
 struct Wording {
-  std::string_view part;       // of toml++'s message
-  const char* plain;           // what we say instead
-  bool at_line_start = false;  // toml++ points behind the key; it is the key that is wrong
+  std::string_view part;       // of the message of toml++
+  const char* plain;           // shown instead
+  bool at_line_start = false;  // toml++ points behind the key, but the key is wrong
 };
 constexpr std::array<Wording, 10> wordings{{
     {"invalid utf-8", "the text is not valid UTF-8 here"},
@@ -166,7 +166,7 @@ constexpr std::array<Wording, 10> wordings{{
     {"nested too deeply", too_deep},
 }};
 
-// from anywhere in a line to what stands first in it, up to its '='
+// the location of the key of a line, up to its '=', from any location in that line
 void point_at_key(const std::string& text, Location& at) {
   std::size_t begin = 0;
   for (int line = 1; line < at.line && begin < text.size(); ++line)
@@ -204,7 +204,7 @@ bool breaks_assertion(const std::string& text) {
   return false;
 }
 
-// A broken assertion has no place. The parser reads from front to back, so halving finds the line that breaks it.
+// A failed assertion has no position. The parser reads from front to back, so bisection finds the line that fails it.
 Location first_broken_line(const std::string& text) {
   std::vector<std::size_t> ends;  // of each line
   for (std::size_t i = text.find('\n'); i != std::string::npos; i = text.find('\n', i + 1))

@@ -75,7 +75,7 @@ double scaled_by_ten(double value, int exponent) {
 struct Factor {
   Dimension dimension;
   double scale = 1;
-  int ten = 0;  // power of ten, kept apart so that decimal numbers stay exact
+  int ten = 0;  // power of ten, kept apart so that decimal numbers are rounded once
 };
 
 bool find_symbol(std::string_view word, Factor& factor) {
@@ -175,8 +175,8 @@ bool read_number(std::string_view text, double& value) {
   return error == std::errc() && stop == text.data() + text.size();
 }
 
-// K of K rate^n: a stress, and behind it a time to the power `index`, written as a number or as n. A time without a power
-// makes a viscosity, which only a material with n = 1 has.
+// The unit of K in K rate^n: a stress times a time to the power `index`, which is written as a number or as n. A time
+// without a power makes it a viscosity, which is allowed for n = 1 only.
 std::string parse_consistency(const std::string& text, const std::string& index, double& value) {
   const std::size_t end = text.find_last_not_of(" \t") + 1, joint = text.find_last_of(" \t*", end - 1);
   const std::string last = joint < end ? text.substr(joint + 1, end - joint - 1) : "";
