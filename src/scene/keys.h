@@ -1,11 +1,12 @@
 // The tables of a scene file.
 #pragma once
 
+#include "materials/parameter_info.h"
 #include "scene/key.h"
 
 namespace dollop {
 
-// Keys of [simulation] that do not live in Settings.
+// [simulation]: Settings, and the one key that is stored elsewhere in a Scene.
 struct SimulationTable : Settings {
   std::vector<std::string> periodic = {};
 };
@@ -22,7 +23,7 @@ struct PlacementTable {
   Rotation rotate = identity_rotation;
 };
 
-const Section& simulation_section();
+const Section& simulation_section();  // with a table for each method that has settings
 const Section& domain_section();
 const Section& body_section();
 const Section& layer_section();
@@ -33,7 +34,7 @@ const Section& gauge_section();
 const Section& camera_section();
 const Section& output_section();
 
-// A table of the top level.
+// A table at the top level of a scene.
 struct Part {
   const char* name;  // "simulation"
   const Section& (*section)();
@@ -48,8 +49,8 @@ struct ShapeKind {
   enum class Form { plain, mesh, mesh_sequence, set };
   std::string word, help;
   Form form;
-  Section section;                         // empty for sets
-  std::function<Shape(const void*)> make;  // plain: from an object of the section; sets: of vector<Shape>
+  Section section;                         // without keys for sets
+  std::function<Shape(const void*)> make;  // from an object of the section, or from a vector<Shape>
   std::function<const void*(const Shape&)> object_of;  // the definition in a shape of this kind, or null
 };
 const std::vector<ShapeKind>& shape_kinds();
@@ -57,20 +58,22 @@ const Section& placement_section();
 
 // --- materials
 
-// look and color, of a Material or a Collider
+Range key_range(const ParameterInfo& parameter);
+
+// the keys look and color of a Material or a Collider
 template <class T>
 std::vector<Key> appearance_keys();
 
 // Keys of [materials.NAME] for one model, read into a Material.
 const Section& material_section(std::size_t model);
 
-// A key of a material that stands for several others: hardening = [35, 9, 0.2, 10]. Each item has the key of its member;
-// where the member is an angle, a plain number is in the list's own unit.
+// A key of a material that sets several parameters at once: hardening = [35, 9, 0.2, 10]. Each item is read like the key
+// of its parameter, except that plain numbers for angles are in the unit of the list.
 struct ListItem {
-  Key key;           // of the member; its range is for values in SI
-  double scale = 1;  // SI value of a plain 1
+  Key key;           // of the parameter, with the range of its value in SI
+  double scale = 1;  // from plain numbers to SI
   std::string unit;  // of plain numbers; empty: that of the key
-  Range plain;       // range of plain numbers
+  Range plain;       // of plain numbers
 };
 struct ListKey {
   std::string name, help;

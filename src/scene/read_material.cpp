@@ -20,11 +20,11 @@ Choice read_choice(const Reader& reader, const Entry& entry) {
   Key model;
   model.name = "model", model.words = model_names();
   const Entry* given = entry.value.find("model");
-  if (given) choice.model = &models()[reader.word(model, given->value)];
+  if (given) choice.model = &models()[std::size_t(find_model(reader.word(model, given->value)))];
   if (const Entry* named = entry.value.find("preset")) {
     Key preset;
     preset.name = "preset", preset.words = preset_names();
-    const FoundPreset found = find_preset(preset.words[reader.word(preset, named->value)]);
+    const FoundPreset found = find_preset(reader.word(preset, named->value));
     if (choice.model && choice.model != found.model)
       reader.fail(named->value.at,
                   fmt::format("'{}' is a preset of {}, not of {}; change the model or the preset",
@@ -65,7 +65,7 @@ std::vector<std::string> names_of(std::size_t model) {
               fmt::format("'{}' is not a parameter of {}{}", shown(given.key), models()[model].name, hint));
 }
 
-// one item of a list: text with a unit as for the member's own key, or a plain number in the list's unit
+// reads one item of a list: text with a unit as for the parameter's own key, or a plain number in the list's unit
 double read_item(const Reader& reader, const ListKey& list, const ListItem& item, const Node& node) {
   if (item.unit.empty() || node.is(Node::Kind::text)) return reader.number(item.key, node);
   Key plain = item.key;
@@ -95,7 +95,7 @@ void read_list(const Reader& reader, const ListKey& list, const Entry& material,
     parameters[members[i]] = read_item(reader, list, list.items[i], node.items[i]);
 }
 
-// The n of a unit Pa s^n: flow_index or power, as given or of the preset; power has a default too.
+// The power n of a unit Pa s^n as text: flow_index or power, as given, of the preset, or the default of power.
 std::string power_of_time(const Choice& choice, const std::map<std::string, double>& given,
                           const std::string& parameter) {
   const auto values = choice.preset ? with_preset(*choice.model, *choice.preset, given) : given;
@@ -106,8 +106,8 @@ std::string power_of_time(const Choice& choice, const std::map<std::string, doub
   return "n";
 }
 
-// the first key given of the alternative set that a parameter belongs to, those of the command line before others; nothing
-// if it belongs to none
+// If a parameter belongs to an alternative set: the first key of that set that is given, preferably by the command line.
+// Otherwise null.
 const Entry* first_of_set(const Entry& material, const ModelInfo& model, const std::string& parameter) {
   for (const AlternativeInfo& set : model.alternatives) {
     const auto is_it = [&](const ParameterInfo& p) { return p.name == parameter; };
@@ -121,7 +121,7 @@ const Entry* first_of_set(const Entry& material, const ModelInfo& model, const s
   return nullptr;
 }
 
-// Where a message names a parameter, with '_' or blanks between its words; no part of a longer name counts.
+// The position at which a message names a parameter, with '_' or blanks between its words, and not within a longer name.
 std::size_t find_name(const std::string& message, const std::string& name) {
   const auto same = [](char a, char b) { return a == b || (a == ' ' && b == '_'); };
   const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -135,8 +135,8 @@ std::size_t find_name(const std::string& message, const std::string& name) {
   }
 }
 
-// Where parameters do not go together: the key given that the message names first, by itself or in a list. A second
-// colon, after that of the model's name, begins a reason: what it names is not to blame.
+// The location for an error about several parameters: that of the given key which the message names first, directly or
+// as a member of a list. A second colon, after that of the model's name, begins a reason: keys named there do not count.
 Location place_of(const Entry& material, std::size_t model, const SceneError& error) {
   if (const Entry* given = first_of_set(material, models()[model], error.where)) return given->at;
   std::string message = error.what();
@@ -162,7 +162,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   const std::size_t index = std::size_t(find_model(model.name));
   const Section& section = material_section(index);
   Material given;
-  std::vector<const Entry*> consistencies;  // read last: their unit has the power that is given beside them
+  std::vector<const Entry*> consistencies;  // read last: their unit depends on a power given beside them
   for (const Entry& parameter : entry.value.entries) {
     if (parameter.key == "model" || parameter.key == "preset") continue;
     if (const ListKey* list = find_list(index, parameter.key)) {
@@ -183,7 +183,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   }
   if (choice.preset) given.parameters = with_preset(model, *choice.preset, given.parameters);
 
-  // what is wrong here is about parameters together: keys one by one are in range
+  // each key is in range by now, so errors are about parameters together
   std::vector<double> values;
   try {
     values = resolve_parameters(model, given.parameters);

@@ -9,17 +9,17 @@
 #include "scene/expectations.h"
 #include "scene/overrides.h"
 #include "scene/writer.h"
-#include "solvers/setup/setup.h"
+#include "solvers/frame/method_info.h"
 
 namespace dollop {
 namespace {
 
 using Kind = Node::Kind;
 
-constexpr std::size_t largest_text = 16 << 20;  // bytes; scenes are text that people write
+constexpr std::size_t largest_text = 16 << 20;  // bytes, far more than anyone writes by hand
 
-// Whether [simulation] is there only since the command line sets some of its keys, and not all that it needs: then
-// the file lacks it, and no option is to blame.
+// Whether [simulation] exists only because overrides set some of its keys, while required ones are missing: then the
+// error is that the file has no [simulation], not the override.
 bool only_overrides_begin(const Entry& simulation) {
   if (simulation.at.override_number < 0 || !simulation.value.is(Kind::table)) return false;
   for (const Key& key : simulation_section().keys)
@@ -46,13 +46,13 @@ void check_top_level(const Document& document) {
                         : "[simulation] is missing; it needs duration and cell_size");
 }
 
-// One table, such as [simulation]; absent: the object stays as it is.
+// Reads one table, such as [simulation]; without it the object stays as it is.
 void read_single(const Reader& reader, const Document& document, const Part& part, void* object) {
   if (const Entry* entry = document.root.find(part.name))
     reader.read_table(part.section(), label_of(part), *entry, object);
 }
 
-// A list of tables, such as [[bodies]].
+// Reads a list of tables, such as [[bodies]].
 template <class T>
 std::vector<T> read_list(const Reader& reader, const Document& document, const Part& part) {
   std::vector<T> result;
@@ -97,12 +97,26 @@ std::string read_title(const Reader& reader, const Document& document) {
   return reader.text(key, title->value);
 }
 
+// removes settings of methods that equal their defaults
+void drop_defaults(Settings& settings) {
+  for (const MethodInfo& method : methods()) {
+    const auto given = settings.methods.find(method.name);
+    if (given == settings.methods.end()) continue;
+    for (const ParameterInfo& p : method.settings)
+      std::erase_if(given->second, [&](const auto& setting) {
+        return setting.first == p.name && setting.second == p.default_value;
+      });
+    if (given->second.empty()) settings.methods.erase(given);
+  }
+}
+
 Scene read_parts(Reader& reader, const Document& document) {
   Scene scene;
   scene.title = read_title(reader, document);
   check_top_level(document);
   SimulationTable simulation;
   read_single(reader, document, parts()[0], &simulation);
+  drop_defaults(simulation);
   scene.settings = simulation;
   reader.default_voxel_size = simulation.cell_size / 2;
   read_domain(reader, document, simulation, scene);
@@ -181,7 +195,7 @@ SceneFile parse_scene(const std::string& text, const std::filesystem::path& path
   Reader reader(document, path.parent_path(), load);
   SceneFile file{path.string(), text, read_parts(reader, document), {}, {}};
   collect_positions(document.root, "", file.positions);
-  // what no key is to blame for
+  // the checks that scenes made in memory go through too, with the position of the key to blame
   try {
     validate_scene(file.scene);
   } catch (const SceneError& error) {

@@ -17,10 +17,17 @@ using Kind = Node::Kind;
 
 constexpr std::size_t longest_text = 4096;  // of names, titles and expressions
 
-// the table of the top level that has a key, as "[output]"; empty if none has
+// the table at the top level that has a key, such as "[output]"; empty if none has
 std::string home_of(const std::string& key) {
   for (const Part& part : parts())
     if (part.section().find(key)) return label_of(part);
+  return "";
+}
+
+// the table inside a section that has a key, such as "[simulation.newton]"; empty if none has
+std::string inner_home_of(const Section& section, const std::string& key) {
+  for (const Key& inner : section.keys)
+    if (inner.has_header && inner.table->find(key)) return fmt::format("[{}]", inner.table->name);
   return "";
 }
 
@@ -29,8 +36,11 @@ std::string home_of(const std::string& key) {
 // --- tables
 
 void Reader::unknown_key(const Section& section, const std::string& label, const Entry& entry) const {
-  std::string hint = suggestion(entry.key, section.names());
-  const std::string home = home_of(entry.key);
+  for (const Refusal& refusal : section.refused)
+    if (refusal.word == entry.key) fail(entry.at, refusal.reason);
+  std::string home = inner_home_of(section, entry.key);
+  std::string hint = home.empty() ? suggestion(entry.key, section.names()) : "";
+  if (home.empty()) home = home_of(entry.key);
   if (hint.empty() && !home.empty()) hint = fmt::format("; it belongs in {}", home);
   if (hint.empty() && section.keys.size() <= 8) hint = fmt::format("; there are {}", listed(section.names()));
   fail(entry.at, fmt::format("'{}' is not a key of {}{}", shown(entry.key), label, hint));
@@ -112,15 +122,14 @@ std::string Reader::text(const Key& key, const Node& node) const {
   return node.text;
 }
 
-std::size_t Reader::word(const Key& key, const Node& node) const {
+std::string Reader::word(const Key& key, const Node& node) const {
   need(Kind::text, key, node, fmt::format("one of the words {}", listed(key.words)).c_str());
   for (const Refusal& refusal : key.refused)
     if (refusal.word == node.text) fail(node.at, fmt::format("'{}': {}", refusal.word, refusal.reason));
-  const auto it = std::find(key.words.begin(), key.words.end(), node.text);
-  if (it == key.words.end())
+  if (std::find(key.words.begin(), key.words.end(), node.text) == key.words.end())
     fail(node.at, fmt::format("'{}' must be {}, got \"{}\"{}", key.name, listed(key.words), shown(node.text),
                               suggestion(node.text, key.words)));
-  return std::size_t(it - key.words.begin());
+  return node.text;
 }
 
 Double3 Reader::vector(const Key& key, const Node& node) const {
@@ -128,7 +137,7 @@ Double3 Reader::vector(const Key& key, const Node& node) const {
   if (node.items.size() != 3)
     fail(node.at, fmt::format("'{}' must have three numbers, it has {}", key.name, node.items.size()));
   const Double3 v{number(key, node.items[0]), number(key, node.items[1]), number(key, node.items[2])};
-  // the square of the length must not vanish in floating point
+  // the squared length must not underflow
   if (key.is_direction && !(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 1e-60))
     fail(node.at, fmt::format("'{}' is a direction and must not be zero", key.name));
   return v;
@@ -172,7 +181,7 @@ Animated::Kind Reader::animation_kind(const Key& key, const Node& table) const {
   if (!interpolation) return Animated::Kind::linear;
   Key how;
   how.name = "interpolation", how.words = {"linear", "smooth"};
-  return word(how, interpolation->value) == 0 ? Animated::Kind::linear : Animated::Kind::smooth;
+  return word(how, interpolation->value) == "linear" ? Animated::Kind::linear : Animated::Kind::smooth;
 }
 
 double Reader::key_time(const Key& key, const Node& pair, double after) const {
@@ -247,7 +256,7 @@ Rotation Reader::rotation(const Key& key, const Node& node) const {
   return {vector(row, node.items[0]), vector(row, node.items[1]), vector(row, node.items[2])};
 }
 
-// --- all of them
+// --- the value of any key
 
 struct Reader::Value {
   const Reader& reader;
@@ -255,10 +264,17 @@ struct Reader::Value {
   const Entry& entry;
   const Node& node = entry.value;
 
-  void operator()(double* to) const { *to = reader.number(key, node); }
-  void operator()(int* to) const {
+  std::int64_t integer_in_range() const {
     const std::int64_t value = reader.integer(key, node);
     reader.check_range(key, node, double(value));
+    return value;
+  }
+
+  void operator()(double* to) const {
+    *to = key.range.whole ? double(integer_in_range()) : reader.number(key, node);
+  }
+  void operator()(int* to) const {
+    const std::int64_t value = integer_in_range();
     *to = int(
         std::clamp<std::int64_t>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
   }
@@ -292,9 +308,10 @@ struct Reader::Value {
       reader.read_table(layer_section(), "layers", {key.name, item.at, item}, &to->back());
     }
   }
-  void operator()(const WordSlot& to) const { to.set(to.value, int(reader.word(key, node))); }
+  void operator()(const WordSlot& to) const { to.set(reader.word(key, node)); }
   void operator()(const TableSlot& to) const {
-    reader.read_table(to.section(), to.section().name, entry, to.object);
+    const std::string& name = key.table->name;
+    reader.read_table(*key.table, key.has_header ? "[" + name + "]" : name, entry, to.object);
   }
   void operator()(const ScaleSlot& to) const {
     if (node.is(Kind::array))

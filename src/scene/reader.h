@@ -16,13 +16,13 @@ class Reader {
   Reader(const Document& document, std::filesystem::path folder, MeshLoader load_mesh)
       : document_(document), folder_(std::move(folder)), load_mesh_(std::move(load_mesh)) {}
 
-  double default_voxel_size = 0;  // of meshes [m]
+  double default_voxel_size = 0;  // for meshes that give none [m]
 
   [[noreturn]] void fail(const Location& at, const std::string& message) const {
     document_.fail(at, message);
   }
 
-  // `entry` holds the table and the name it was written under. `label` names it in messages: "[simulation]", "sphere".
+  // `entry`: the table and the name it was written under. `label`: its name in messages, "[simulation]" or "sphere".
   void read_table(const Section& section, const std::string& label, const Entry& entry, void* object) const;
   void read_key(const Key& key, const Entry& entry, void* object) const;
   void unknown_key(const Section& section, const std::string& label, const Entry& entry) const;
@@ -30,11 +30,11 @@ class Reader {
 
   double number(const Key& key, const Node& node) const;
   std::string text(const Key& key, const Node& node) const;
-  std::size_t word(const Key& key, const Node& node) const;
-  Shape shape(const Entry& entry, double scale = 1) const;  // scale: of the sets around it
+  std::string word(const Key& key, const Node& node) const;  // one of the key's
+  Shape shape(const Entry& entry, double scale = 1) const;   // scale: product of those of the sets around it
 
  private:
-  struct Value;  // reads one alternative of Slot
+  struct Value;  // reads the value of a key, by the alternative of its Slot
   void need(Node::Kind kind, const Key& key, const Node& node, const char* expected) const;
   std::int64_t integer(const Key& key, const Node& node) const;
   Double3 vector(const Key& key, const Node& node) const;

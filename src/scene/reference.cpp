@@ -172,7 +172,7 @@ ValueKind kind_of(const Section& section, const Key& key) {
   const std::shared_ptr<void> object = section.make_default();
   struct Visitor {
     const Key& key;
-    ValueKind operator()(double*) const { return ValueKind::number; }
+    ValueKind operator()(double*) const { return key.range.whole ? ValueKind::integer : ValueKind::number; }
     ValueKind operator()(int*) const { return ValueKind::integer; }
     ValueKind operator()(std::uint64_t*) const { return ValueKind::integer; }
     ValueKind operator()(bool*) const { return ValueKind::boolean; }
@@ -212,6 +212,8 @@ std::string scene_reference() {
   std::string text = introduction;
   text += "\n## Top level\n\n`title` is text for reports. Everything else is in the tables below.\n";
   text += chapter("`[simulation]`", simulation_section());
+  for (const Key& key : simulation_section().keys)
+    if (key.has_header) text += chapter(fmt::format("`[{}]`", key.table->name), *key.table);
   text += chapter("`[domain]`", domain_section());
   text += materials_chapter();
   text += chapter("`[[bodies]]`", body_section());

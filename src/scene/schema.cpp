@@ -104,7 +104,7 @@ std::string value_schema(const Section& section, const Key& key) {
     case ValueKind::shape:
       return reference_to("shape");
     case ValueKind::table:
-      return reference_to(key.name);
+      return key.has_header ? table_schema(*key.table) : reference_to(key.table->name);
     case ValueKind::scale:
       return object({{"anyOf", array({number, three(number)})}});
     case ValueKind::rotation:
@@ -118,6 +118,7 @@ std::string value_schema(const Section& section, const Key& key) {
 // The schema of a value with what an editor shows about it.
 std::string key_schema(const Section& section, const Key& key) {
   std::string schema = value_schema(section, key);
+  if (key.has_header) return schema;  // the table has a description of its own
   const std::string help = key.help + (key.unit.empty() ? "" : " [" + key.unit + "]");
   if (help.empty()) return schema;
   schema.pop_back();

@@ -8,6 +8,7 @@
 #include "materials/registry.h"
 #include "scene/document.h"
 #include "scene/keys.h"
+#include "solvers/frame/method_info.h"
 
 namespace dollop {
 namespace {
@@ -30,10 +31,11 @@ std::string text_of(const Animated& a) {
                      a.kind == Animated::Kind::smooth ? "smooth" : "linear");
 }
 
-// "key = value" for every key that has a value
+// "key = value" for every key that has a value; not for tables with a header of their own
 std::vector<std::string> lines_of(const Section& section, void* object) {
   std::vector<std::string> lines;
   for (const Key& key : section.keys) {
+    if (key.has_header) continue;
     const std::string value = value_text(key.slot(object), key);
     if (!value.empty()) lines.push_back(fmt::format("{} = {}", key.name, value));
   }
@@ -47,7 +49,7 @@ struct ValueText {
   std::string operator()(const std::uint64_t* v) const { return fmt::format("{}", *v); }
   std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
   std::string operator()(const std::string* v) const {
-    return v->empty() && !key.words.empty() ? "" : quoted(*v);  // no word: not given
+    return v->empty() && !key.words.empty() ? "" : quoted(*v);  // an empty word means that none was given
   }
   std::string operator()(const Double3* v) const { return text_of(*v); }
   std::string operator()(const std::optional<Double3>* v) const { return *v ? text_of(**v) : ""; }
@@ -66,11 +68,9 @@ struct ValueText {
   std::string operator()(const Rotation* v) const {
     return joined({text_of((*v)[0]), text_of((*v)[1]), text_of((*v)[2])}, "[", "]");
   }
-  std::string operator()(const WordSlot& v) const {
-    return quoted(key.words.at(std::size_t(v.get(v.value))));
-  }
+  std::string operator()(const WordSlot& v) const { return quoted(v.get()); }
   std::string operator()(const TableSlot& v) const {
-    return joined(lines_of(v.section(), v.object), "{ ", " }");
+    return joined(lines_of(*key.table, v.object), "{ ", " }");
   }
   std::string operator()(const ScaleSlot& v) const { return text_of(*v.value); }
   std::string operator()(std::vector<Layer>* v) const {
@@ -91,7 +91,7 @@ std::string definition_text(const Shape& shape) {
         items.push_back(shape_text(item));
       return fmt::format("{} = {}", kind.word, joined(items, "[", "]"));
     }
-    // the tables of keys take objects that may be written to: give them a copy
+    // slots refer to mutable objects, so that meshes need a table of their own
     MeshTable mesh;
     MeshSequenceTable sequence;
     void* object = const_cast<void*>(found);
@@ -135,12 +135,28 @@ std::string material_text(const Material& material) {
 
 template <class T>
 std::string table_text(const std::string& label, const Section& section, T object) {
-  return fmt::format("\n{}\n{}\n", label, fmt::join(lines_of(section, &object), "\n"));
+  std::string text = fmt::format("\n{}\n{}\n", label, fmt::join(lines_of(section, &object), "\n"));
+  for (const Key& key : section.keys)
+    if (key.has_header) {
+      const TableSlot inner = std::get<TableSlot>(key.slot(&object));
+      text +=
+          fmt::format("\n[{}]\n{}\n", key.table->name, fmt::join(lines_of(*key.table, inner.object), "\n"));
+    }
+  return text;
+}
+
+// all settings of a method, with their defaults where the scene gives none
+std::map<std::string, double> settings_of(const MethodInfo& method, const Settings& settings) {
+  const std::vector<double> values = resolve_settings(method, settings);
+  std::map<std::string, double> result;
+  for (std::size_t i = 0; i < values.size(); ++i) result[method.settings[i].name] = values[i];
+  return result;
 }
 
 SimulationTable simulation_of(const Scene& scene) {
   SimulationTable table;
   static_cast<Settings&>(table) = scene.settings;
+  for (const MethodInfo& method : methods()) table.methods[method.name] = settings_of(method, scene.settings);
   for (std::size_t d = 0; d < 3; ++d)
     if (scene.domain && scene.domain->periodic[d]) table.periodic.emplace_back(1, "xyz"[d]);
   return table;

@@ -123,6 +123,7 @@ inline void expect_same(const Shape& a, const Shape& b) {
 
 inline void expect_same(const Settings& a, const Settings& b) {
   EXPECT_EQ(a.solver, b.solver);
+  EXPECT_EQ(a.methods, b.methods);
   EXPECT_EQ(a.duration, b.duration);
   EXPECT_EQ(a.frame_rate, b.frame_rate);
   EXPECT_EQ(a.cell_size, b.cell_size);

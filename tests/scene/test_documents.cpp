@@ -28,10 +28,42 @@ TEST(Documents, reference_names_every_key) {
       EXPECT_TRUE(contains(text, "| `" + key.name + "` | ")) << section.name << " " << key.name;
   };
   for (const Part& part : parts()) expect_keys(part.section());
+  for (const Key& key : simulation_section().keys)
+    if (key.has_header) {
+      EXPECT_TRUE(contains(text, "## `[simulation." + key.name + "]`")) << key.name;
+      expect_keys(*key.table);
+    }
   for (const ShapeKind& kind : shape_kinds()) {
     EXPECT_TRUE(contains(text, "### `" + kind.word + "`")) << kind.word;
     expect_keys(kind.section);
   }
+}
+
+// what counts something is an integer, in the page and in the schema
+TEST(Documents, settings_of_methods) {
+  const std::string text = scene_reference(), schema = scene_schema();
+  EXPECT_TRUE(contains(text, "| `iterations` | integer |  | 1 to 1000 | `20` | "));
+  EXPECT_TRUE(contains(text, "| `tolerance` | number |  | above 0 to below 1 | `0.001` | "));
+  const std::size_t table = schema.find("\"newton\": {");
+  ASSERT_NE(table, std::string::npos);
+  const std::size_t iterations = schema.find("\"iterations\": {", table);
+  ASSERT_NE(iterations, std::string::npos);
+  EXPECT_LT(iterations, schema.find("\"domain\": {"));
+  EXPECT_TRUE(contains(schema.substr(iterations, 80), "\"type\": \"integer\""));
+}
+
+TEST(Documents, every_key_has_a_help_that_begins_with_a_verb) {
+  const auto expect_verbs = [](const Section& section) {
+    for (const Key& key : section.keys) {
+      const std::string first = key.help.substr(0, key.help.find(' '));
+      EXPECT_TRUE(first.size() > 2 && first.back() == 's') << section.name << "." << key.name;
+    }
+  };
+  for (const Part& part : parts()) expect_verbs(part.section());
+  for (const ShapeKind& kind : shape_kinds()) expect_verbs(kind.section);
+  expect_verbs(motion_section());
+  expect_verbs(layer_section());
+  expect_verbs(placement_section());
 }
 
 TEST(Documents, reference_says_what_does_not_repeat) {
@@ -49,6 +81,10 @@ TEST(Documents, examples_are_read) {
     const bool whole = section.name == "simulation";
     const std::string text = (whole ? "" : simulation_text) + section.example + frame;
     EXPECT_NO_THROW(parse_scene(text, "scene.toml")) << text;
+  }
+  for (const Key& key : simulation_section().keys) {
+    if (!key.has_header) continue;
+    EXPECT_NO_THROW(scene_of(key.table->example + frame)) << key.table->example;
   }
   for (const ShapeKind& kind : shape_kinds()) {
     const auto load = [](const std::string& file, double size) { return Mesh{file, size, {}}; };

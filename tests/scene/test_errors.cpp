@@ -111,6 +111,23 @@ TEST(Explain, shows_the_key_or_what_is_around_it) {
   EXPECT_EQ(explain(file, SceneError("x")), "scene.toml: error: x");
 }
 
+// settings that are put in a scene after it was read
+TEST(Explain, settings_of_methods_are_shown) {
+  SceneFile file = scene_of("[simulation.newton]\niterations = 7\n");
+  const auto error = [&] {
+    try {
+      validate_scene(file.scene);
+    } catch (const SceneError& e) {
+      return explain(file, e);
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error(), "");
+  file.scene.settings.methods["newton"]["iterations"] = 7.5;
+  EXPECT_TRUE(contains(error(), "scene.toml:5:1: error: 'iterations' of [simulation.newton] is 7.5"))
+      << error();
+}
+
 TEST(Explain, bodies_too_far_away_or_too_large_are_shown) {
   const std::string ball =
       "[materials.m]\nmodel = \"hencky\"\n[[bodies]]\nmaterial = \"m\"\nshape = { sphere = { radius = 0.1 } "

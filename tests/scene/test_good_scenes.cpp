@@ -8,6 +8,7 @@
 #include "materials/registry.h"
 #include "scene/same_scene.h"
 #include "scene/scene_files.h"
+#include "solvers/frame/method_info.h"
 
 namespace dollop {
 namespace {
@@ -41,7 +42,14 @@ TEST(GoodSceneFiles, cover_every_key) {
     for (const Key& key : section.keys)
       EXPECT_TRUE(given.count(section.name + "." + key.name)) << section.name << "." << key.name;
   };
-  for (const Part& part : parts()) expect_keys(part.section());
+  for (const Part& part : parts()) {
+    expect_keys(part.section());
+    for (const Key& key : part.section().keys) {
+      if (!key.has_header) continue;
+      for (const std::string& inner : key.table->names())
+        EXPECT_TRUE(given.count(key.name + "." + inner)) << key.name << "." << inner;
+    }
+  }
   expect_keys(motion_section());
   for (const ShapeKind& kind : shape_kinds()) {
     expect_keys(kind.section);
@@ -150,6 +158,47 @@ TEST(GoodSceneFiles, defaults_are_those_of_the_structures) {
   expect_same(scene.settings, expected);
   EXPECT_FALSE(scene.domain);
   EXPECT_EQ(scene.output.particles, Output{}.particles);
+}
+
+// --- settings of methods
+
+TEST(SceneMethods, values_by_name) {
+  const Settings s = read_scene(scene_tests / "good" / "newton.toml").scene.settings;
+  EXPECT_EQ(s.solver, "newton");
+  const std::map<std::string, double> expected{
+      {"tolerance", 1e-4}, {"iterations", 12}, {"linear_tolerance", 0.05}, {"linear_iterations", 40}};
+  ASSERT_EQ(s.methods.size(), 1u);
+  EXPECT_EQ(s.methods.at("newton"), expected);
+}
+
+TEST(SceneMethods, only_what_differs_from_the_defaults_is_kept) {
+  const auto methods_of = [](const std::string& text) { return scene_of(text).scene.settings.methods; };
+  EXPECT_EQ(methods_of("[simulation.newton]\niterations = 7\ntolerance = 1e-3\n"),
+            (std::map<std::string, std::map<std::string, double>>{{"newton", {{"iterations", 7}}}}));
+  EXPECT_TRUE(methods_of("[simulation.newton]\ntolerance = 1e-3\n").empty());
+  EXPECT_TRUE(methods_of("[simulation.newton]\n").empty());
+}
+
+// so that one may switch between solvers
+TEST(SceneMethods, may_have_settings_without_being_chosen) {
+  const Settings s = scene_of("[simulation.newton]\niterations = 7\n").scene.settings;
+  EXPECT_EQ(s.solver, "explicit");
+  EXPECT_EQ(s.methods.at("newton").at("iterations"), 7);
+}
+
+TEST(SceneMethods, are_in_the_resolved_text_with_their_defaults) {
+  EXPECT_TRUE(contains(scene_of("[simulation.newton]\niterations = 7\n").resolved,
+                       "\n[simulation.newton]\ntolerance = 0.001\niterations = 7\nlinear_tolerance = 0.01\n"
+                       "linear_iterations = 30\n"));
+  EXPECT_TRUE(contains(scene_of("").resolved, "\n[simulation.newton]\ntolerance = 0.001\niterations = 20\n"));
+}
+
+TEST(SceneMethods, solver_is_one_of_all_methods) {
+  EXPECT_EQ(simulation_section().find("solver")->words, method_names());
+  for (const std::string& name : method_names())
+    EXPECT_EQ(scene_of("solver = \"" + name + "\"\n").scene.settings.solver, name);
+  for (const MethodInfo& method : methods())
+    EXPECT_TRUE(contains(simulation_section().find("solver")->help, method.name + ": " + method.help));
 }
 
 // --- materials

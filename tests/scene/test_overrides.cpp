@@ -61,6 +61,24 @@ TEST(Overrides, make_tables_and_the_last_one_wins) {
   EXPECT_TRUE(with({"domain.min=[0,0,0]", "domain.max=[1,1,1]"}).domain);
 }
 
+TEST(Overrides, settings_of_a_method) {
+  EXPECT_EQ(with({"simulation.newton.tolerance=1e-5"}).settings.methods.at("newton").at("tolerance"), 1e-5);
+  const std::string table = "[simulation.newton]\niterations = 7\n";
+  const auto methods = scene_of(table, {"simulation.newton.linear_iterations=40"}).scene.settings.methods;
+  EXPECT_EQ(methods.at("newton"),
+            (std::map<std::string, double>{{"iterations", 7}, {"linear_iterations", 40}}));
+  const auto error = [](const std::string& text) { return error_of(ball, {text}); };
+  EXPECT_EQ(error("simulation.newton_tolerance=1e-5"),
+            "--set simulation.newton_tolerance=1e-5: error: newton_tolerance is now tolerance in "
+            "[simulation.newton]");
+  EXPECT_EQ(error("simulation.linear_iterations=40"),
+            "--set simulation.linear_iterations=40: error: linear_iterations is now in [simulation.newton]");
+  EXPECT_TRUE(contains(error("simulation.newton.iterations=7.5"), "'iterations' must be an integer"));
+  EXPECT_TRUE(contains(error("simulation.newtn.iterations=7"), "did you mean 'newton'?"));
+  EXPECT_TRUE(contains(error("simulation.newton.iteration=7"),
+                       "'iteration' is not a key of [simulation.newton]; did you mean 'iterations'?"));
+}
+
 TEST(Overrides, replace_a_shape) {
   const Scene scene = with({"bodies[0].shape={ box = { size = [1, 2, 3] } }"});
   EXPECT_EQ(std::get<Box>(scene.bodies[0].shape.form).size[1], 2);
