@@ -9,11 +9,12 @@
 namespace dollop {
 namespace {
 
-Scene column(double young_modulus, Solver solver) {
+Scene column(double young_modulus, const std::string& solver) {
   const double h = 0.01;
   Scene scene;
   Settings& s = scene.settings;
-  s.cell_size = h, s.kernel = Kernel::quadratic, s.solver = solver, s.threads = 1, s.linear_iterations = 60;
+  s.cell_size = h, s.kernel = Kernel::quadratic, s.solver = solver, s.threads = 1;
+  s.methods["newton"]["linear_iterations"] = 60;
   scene.domain = Domain{{0, 0, 0}, {2, 2, 4 * h}, {false, false, true}};
   scene.materials = {{"sand", "drucker-prager", {{"young_modulus", young_modulus}}}};
   scene.bodies = {
@@ -29,9 +30,8 @@ Scene column(double young_modulus, Solver solver) {
 
 // factor: largest implicit step over the stable explicit step; 0: explicit
 void run(double young_modulus, double factor) {
-  Scene scene = column(young_modulus, factor > 0 ? Solver::newton : Solver::explicit_solver);
-  if (factor > 0)
-    scene.settings.max_dt = factor * Simulation(column(young_modulus, Solver::explicit_solver)).stable_dt();
+  Scene scene = column(young_modulus, factor > 0 ? "newton" : "explicit");
+  if (factor > 0) scene.settings.max_dt = factor * Simulation(column(young_modulus, "explicit")).stable_dt();
   Simulation simulation(scene);
   const auto start = std::chrono::steady_clock::now();
   const AdvanceReport report = simulation.advance_to(0.3);

@@ -1,14 +1,16 @@
 // dollop bench: measures the speed of a complete time step, as in a run but without output.
 #include <dollop/dollop.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "commands.h"
 #include "materials/registry.h"
+#include "scene/words.h"
 
 namespace dollop {
 namespace {
@@ -34,12 +36,9 @@ struct Case {
 };
 
 template <class T>
-T parse(const std::string& word, const std::vector<std::pair<const char*, T>>& known) {
-  for (const auto& [name, value] : known)
-    if (word == name) return value;
-  std::string list;
-  for (const auto& [name, value] : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", name);
-  throw SceneError(fmt::format("'{}' is not one of: {}", word, list));
+T parse(const std::string& word) {
+  if (const std::optional<T> value = value_of<T>(word)) return *value;
+  throw SceneError(fmt::format("'{}' is not one of: {}", word, fmt::join(words_of<T>(), ", ")));
 }
 
 // A falling, slowly rotating block: a cube of cells whose number of particles is closest to the wanted one.
@@ -47,16 +46,13 @@ Scene falling_block(const Case& c, const Options& o) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.01;
-  s.kernel = parse<Kernel>(c.kernel, {{"quadratic", Kernel::quadratic}, {"cubic", Kernel::cubic}});
-  s.transfer = parse<Transfer>(
-      c.transfer,
-      {{"pic", Transfer::pic}, {"flip", Transfer::flip}, {"apic", Transfer::apic}, {"rpic", Transfer::rpic}});
-  s.forces = parse<ForceForm>(c.forces, {{"mls", ForceForm::mls}, {"gradient", ForceForm::gradient}});
-  s.precision = parse<Precision>(
-      c.precision, {{"float", Precision::single_precision}, {"double", Precision::double_precision}});
+  s.kernel = parse<Kernel>(c.kernel);
+  s.transfer = parse<Transfer>(c.transfer);
+  s.forces = parse<ForceForm>(c.forces);
+  s.precision = parse<Precision>(c.precision);
   s.threads = c.threads;
   s.resample_every = o.resample_every;
-  if (c.factor > 0) s.solver = Solver::newton;
+  if (c.factor > 0) s.solver = "newton";
   const double particles_per_cell = o.particles_per_cell;
   const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
   scene.materials = {

@@ -37,7 +37,7 @@ TEST(RunEstimate, KnowsTheSolver) {
     scene.output.particles.clear();
     scene.settings.max_dt = 2e-3;
     const RunEstimate explicit_run = estimate_run(scene, Simulation(scene).stable_dt());
-    scene.settings.solver = Solver::newton;
+    scene.settings.solver = "newton";
     scene.colliders = {{.shape = Plane{.point = {0, -0.15, 0}}, .contact = ContactKind::sticky}};
     scene.bodies[0].velocity = {0, -0.5, 0};
     Simulation run(scene);
@@ -53,7 +53,7 @@ TEST(RunEstimate, KnowsTheSolver) {
 // one material whose tangent is not symmetric makes the solver GMRES, used or not
 TEST(RunEstimate, KnowsMaterialsThatAreNotUsed) {
   Scene scene = block(0.1);
-  scene.settings.solver = Solver::newton;
+  scene.settings.solver = "newton";
   const double minres = estimate_run(scene, 1e-3).bytes;
   scene.materials.push_back({"sand", "drucker-prager", {}, {}, {}});
   EXPECT_GT(estimate_run(scene, 1e-3).bytes, 1.1 * minres);
