@@ -9,30 +9,21 @@
 namespace dollop {
 namespace {
 
-// INTERIM
-std::string solver_name(const Settings& s) { return s.solver == Solver::newton ? "newton" : "explicit"; }
-std::map<std::string, double> given_settings(const Settings& s, const std::string&) {
-  return {{"tolerance", s.newton_tolerance},
-          {"iterations", s.newton_iterations},
-          {"linear_tolerance", s.linear_tolerance},
-          {"linear_iterations", s.linear_iterations}};
-}
-
 template <class Listed>
 Listed make(const Settings& settings) {
   Listed method;
   if constexpr (requires { method.options; }) {
-    const auto values = resolve_settings(*find_method(Listed::name), given_settings(settings, Listed::name));
+    const auto values = resolve_settings(*find_method(Listed::name), settings);
     method.options = with_parameters<typename Listed::Options>(values.data());
   }
   return method;
 }
 
 template <class S, std::size_t... I>
-Method<S> method_named(const std::string& name, const Settings& settings, std::index_sequence<I...>) {
+Method<S> method_named(const Settings& settings, std::index_sequence<I...>) {
   Method<S> method;
   const auto choose = [&]<class Listed>(std::type_identity<Listed>) {
-    if (name != Listed::name) return false;
+    if (settings.solver != Listed::name) return false;
     method = make<Listed>(settings);
     return true;
   };
@@ -45,8 +36,7 @@ Method<S> method_named(const std::string& name, const Settings& settings, std::i
 
 template <class S>
 Method<S> method_of(const Settings& settings) {
-  return method_named<S>(solver_name(settings), settings,
-                         std::make_index_sequence<std::variant_size_v<Method<S>>>{});
+  return method_named<S>(settings, std::make_index_sequence<std::variant_size_v<Method<S>>>{});
 }
 
 template Method<float> method_of(const Settings&);

@@ -65,4 +65,10 @@ std::vector<double> resolve_settings(const MethodInfo& method, const std::map<st
   return values;
 }
 
+std::vector<double> resolve_settings(const MethodInfo& method, const Settings& settings) {
+  const auto it = settings.methods.find(method.name);
+  return resolve_settings(method,
+                          it == settings.methods.end() ? std::map<std::string, double>{} : it->second);
+}
+
 }  // namespace dollop

@@ -9,6 +9,8 @@
 
 namespace dollop {
 
+struct Settings;
+
 struct MethodInfo {
   std::string name;  // that `solver` of a scene has
   std::string help;
@@ -23,5 +25,6 @@ std::vector<std::string> method_names();
 // Values of all settings of a method, in its order: defaults overridden by name. Throws SceneError, with the key in
 // `where`, for an unknown name or a value out of range.
 std::vector<double> resolve_settings(const MethodInfo& method, const std::map<std::string, double>& given);
+std::vector<double> resolve_settings(const MethodInfo& method, const Settings& settings);
 
 }  // namespace dollop

@@ -7,7 +7,7 @@
 #include "boundary/collider.h"
 #include "boundary/motion.h"
 #include "boundary/rigid.h"
-#include "solvers/setup/validate_values.h"
+#include "solvers/frame/validate_values.h"
 
 namespace dollop {
 namespace {

@@ -17,13 +17,13 @@ struct NewtonSettings {
       Parameter<NewtonSettings>{"tolerance", &NewtonSettings::tolerance, "", below_one,
                                 "Newton's method has converged when the residual of a step has fallen to "
                                 "this fraction of the first one"},
-      Parameter<NewtonSettings>{"iterations", &NewtonSettings::iterations, "", Range{1, 1000, false, false},
+      Parameter<NewtonSettings>{"iterations", &NewtonSettings::iterations, "", count_from(1, 1000),
                                 "largest number of Newton iterations in a step"},
       Parameter<NewtonSettings>{"linear_tolerance", &NewtonSettings::linear_tolerance, "", below_one,
                                 "the linear solve of an iteration ends when its residual has fallen to this "
                                 "fraction"},
       Parameter<NewtonSettings>{"linear_iterations", &NewtonSettings::linear_iterations, "",
-                                Range{1, 200, false, false},
+                                count_from(1, 200),
                                 "largest number of iterations of the linear solver, MINRES or GMRES"}};
 };
 

@@ -59,9 +59,6 @@ struct Setup {
 template <class S>
 Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state);
 
-// Checks everything a scene promises; throws SceneError with the first thing that does not hold.
-void validate_scene(const Scene& scene);
-
 // the group of a material; throws SceneError if the scene has no such material
 int group_of(const Scene& scene, const std::string& material);
 

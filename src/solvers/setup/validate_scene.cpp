@@ -6,9 +6,10 @@
 #include "boundary/motion.h"
 #include "boundary/rigid.h"
 #include "boundary/shape_validate.h"
+#include "materials/registry.h"
 #include "particles/emission.h"
-#include "solvers/setup/setup.h"
-#include "solvers/setup/validate_values.h"
+#include "solvers/frame/method_info.h"
+#include "solvers/frame/validate_values.h"
 
 namespace dollop {
 namespace {
@@ -17,7 +18,24 @@ void check(bool holds, const std::string& message, const std::string& where = {}
   if (!holds) throw SceneError(message, where);
 }
 
+// an unknown method, or settings of one that do not hold
+void validate_methods(const Settings& s) {
+  const auto check_name = [](const std::string& name, const std::string& where) {
+    const std::string near = nearest_name(name, method_names());
+    check(find_method(name),
+          fmt::format("'{}' is not a method of time integration{}", name,
+                      near.empty() ? "" : "; did you mean '" + near + "'?"),
+          where);
+  };
+  check_name(s.solver, "simulation.solver");
+  for (const auto& [name, given] : s.methods) {
+    check_name(name, "simulation." + name);
+    resolve_settings(*find_method(name), given);
+  }
+}
+
 void validate_settings(const Settings& s) {
+  validate_methods(s);
   const auto require = [](bool holds, const char* key, const char* rule, double value) {
     check(holds, fmt::format("{} must be {}, it is {}", key, rule, value), fmt::format("simulation.{}", key));
   };
@@ -43,14 +61,6 @@ void validate_settings(const Settings& s) {
   require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
   require(s.max_dt > 0, "max_dt", "positive", s.max_dt);
   require(s.min_dt >= 0 && s.min_dt < s.max_dt, "min_dt", "in [0, max_dt)", s.min_dt);
-  require(s.newton_tolerance > 0 && s.newton_tolerance < 1, "newton_tolerance", "in (0, 1)",
-          s.newton_tolerance);
-  require(s.newton_iterations >= 1 && s.newton_iterations <= 1000, "newton_iterations", "from 1 to 1000",
-          s.newton_iterations);
-  require(s.linear_tolerance > 0 && s.linear_tolerance < 1, "linear_tolerance", "in (0, 1)",
-          s.linear_tolerance);
-  require(s.linear_iterations >= 1 && s.linear_iterations <= 200, "linear_iterations", "from 1 to 200",
-          s.linear_iterations);
   require(s.threads >= 0 && s.threads <= 1024, "threads", "from 0 to 1024", s.threads);
   const std::string fault = validate(s.gravity);
   check(fault.empty(), "gravity: " + fault, "simulation.gravity");

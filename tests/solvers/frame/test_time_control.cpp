@@ -238,7 +238,7 @@ TYPED_TEST(StepControl, time_goes_on_where_nothing_is) {
 TYPED_TEST(StepControl, implicit_steps_from_rest_are_shortened) {
   Scene scene = ball_scene<TypeParam>();
   Settings& s = scene.settings;
-  s.solver = Solver::newton, s.gravity = {}, s.frame_rate = 10;
+  s.solver = "newton", s.gravity = {}, s.frame_rate = 10;
   scene.bodies = {{.material = "jelly", .shape = Box{{0, 0, 0}, {0.12, 0.04, 0.04}}}};
   scene.colliders.clear();
   for (const double side : {-1.0, 1.0}) {

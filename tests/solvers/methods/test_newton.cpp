@@ -32,7 +32,8 @@ Material foam(double tear_threshold = 0) {
 }
 
 // a block of a material over a floor, thrown at it
-Scene thrown_block(const Material& material, Solver solver, ContactKind contact = ContactKind::sticky) {
+Scene thrown_block(const Material& material, const std::string& solver,
+                   ContactKind contact = ContactKind::sticky) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.02, s.solver = solver, s.precision = Precision::double_precision;
@@ -50,7 +51,7 @@ Scene thrown_block(const Material& material, Solver solver, ContactKind contact 
 // In free flight without gravity the first residual is rounding already, however stiff the body: there is nothing to solve.
 TEST(Newton, does_not_chase_rounding) {
   for (const double young : {1e4, 1e9}) {
-    Scene scene = thrown_block(elastic("rubber", 1000, young, 0.3), Solver::newton);
+    Scene scene = thrown_block(elastic("rubber", 1000, young, 0.3), "newton");
     scene.settings.gravity = {};
     scene.settings.max_dt = 2e-3;
     scene.settings.precision = Precision::single_precision;
@@ -111,12 +112,12 @@ TEST_P(Agreement, is_of_first_order_in_dt) {
                             : name == "tearing-herschel-bulkley" ? foam(0.3)
                                                                  : elastic("block", 1000, 1e5, 0.3, name);
   const double time = 0.016;
-  Scene scene = thrown_block(material, Solver::newton);
-  scene.settings.newton_tolerance = 1e-6, scene.settings.linear_tolerance = 1e-3;
+  Scene scene = thrown_block(material, "newton");
+  scene.settings.methods["newton"] = {{"tolerance", 1e-6}, {"linear_tolerance", 1e-3}};
   std::vector<double> errors;
   for (const int steps : {64, 128, 256})
     errors.push_back(distance(after(scene, time / steps, time),
-                              after(thrown_block(material, Solver::explicit_solver), time / steps, time)));
+                              after(thrown_block(material, "explicit"), time / steps, time)));
   std::printf("errors %.3g %.3g %.3g m\n", errors[0], errors[1], errors[2]);
   EXPECT_LT(errors[1], 0.62 * errors[0]);
   EXPECT_LT(errors[2], 0.62 * errors[1]);
@@ -130,11 +131,11 @@ std::vector<double> residuals(
     Scene scene, double dt, int most,
     const std::function<void(TypedSimulation<double>&)>& prepare = [](auto&) {}) {
   std::vector<double> found;
-  scene.settings.newton_tolerance = 1e-15, scene.settings.linear_tolerance = 1e-12;
-  scene.settings.linear_iterations = 200;
+  scene.settings.methods["newton"] = {
+      {"tolerance", 1e-15}, {"linear_tolerance", 1e-12}, {"linear_iterations", 200}};
   scene.settings.gravity = Double3{0, 0, 0};
   for (int k = 1; k <= most; ++k) {
-    scene.settings.newton_iterations = k;
+    scene.settings.methods["newton"]["iterations"] = k;
     TypedSimulation<double> run(scene);
     prepare(run);
     set_velocity(
@@ -151,7 +152,7 @@ std::vector<double> residuals(
 }
 
 Scene free_block(const Material& material) {
-  Scene scene = thrown_block(material, Solver::newton);
+  Scene scene = thrown_block(material, "newton");
   scene.colliders.clear();
   return scene;
 }
@@ -225,7 +226,7 @@ TEST(Newton, free_fall_is_exact) {
 TEST(Newton, keeps_momentum_and_loses_energy) {
   Scene scene = free_block(elastic("block", 1000, 1e5, 0.3));
   scene.settings.gravity = Double3{0, 0, 0};
-  scene.settings.newton_tolerance = 1e-8;
+  scene.settings.methods["newton"]["tolerance"] = 1e-8;
   TypedSimulation<double> run(scene);
   set_velocity(
       run,
@@ -250,7 +251,7 @@ TEST(Newton, keeps_momentum_and_loses_energy) {
 
 // --- long steps ----------------------------------------------------------------------------------------------
 
-Scene column(Solver solver, double young = 1e7) {
+Scene column(const std::string& solver, double young = 1e7) {
   const double h = 0.0125;
   Scene scene;
   Settings& s = scene.settings;
@@ -283,7 +284,7 @@ struct Collapse {
   double front;
 };
 Collapse collapse(Scene scene, double max_dt = 1) {
-  if (scene.settings.solver == Solver::newton) scene.settings.max_dt = max_dt;
+  if (scene.settings.solver == "newton") scene.settings.max_dt = max_dt;
   Simulation simulation(scene);
   const AdvanceReport report = simulation.advance_to(sanitized ? 0.05 : 0.25);
   const Collapse result{report, simulation.metrics(), front(simulation)};
@@ -296,11 +297,9 @@ Collapse collapse(Scene scene, double max_dt = 1) {
 // Run-outs of shorter steps are shorter, explicit or not: the transfers smooth the velocity once a step. Explicit steps
 // 5 times as long are those of sand 25 times softer, and go as far.
 TEST(Newton, collapses_a_stiff_column_in_steps_20_times_as_long) {
-  const double dt = Simulation(column(Solver::explicit_solver)).stable_dt();
-  const Collapse explicit_run = collapse(column(Solver::explicit_solver)),
-                 softer = collapse(column(Solver::explicit_solver, 1e7 / 25)),
-                 five = collapse(column(Solver::newton), 5 * dt),
-                 twenty = collapse(column(Solver::newton), 20 * dt);
+  const double dt = Simulation(column("explicit")).stable_dt();
+  const Collapse explicit_run = collapse(column("explicit")), softer = collapse(column("explicit", 1e7 / 25)),
+                 five = collapse(column("newton"), 5 * dt), twenty = collapse(column("newton"), 20 * dt);
   for (const Collapse& run : {explicit_run, softer, five, twenty}) ASSERT_TRUE(run.report.ok());
   EXPECT_EQ(twenty.report.rejected, 0);
   EXPECT_GT(twenty.report.dt_max, 0.8 * 20 * dt);
@@ -316,9 +315,8 @@ TEST(Newton, collapses_a_stiff_column_in_steps_20_times_as_long) {
 }
 
 TEST(LongNewton, collapses_a_stiff_column_as_explicit_steps_as_long_do) {
-  const double dt = Simulation(column(Solver::explicit_solver)).stable_dt();
-  const Collapse explicit_run = collapse(column(Solver::explicit_solver)),
-                 implicit_run = collapse(column(Solver::newton), dt);
+  const double dt = Simulation(column("explicit")).stable_dt();
+  const Collapse explicit_run = collapse(column("explicit")), implicit_run = collapse(column("newton"), dt);
   ASSERT_TRUE(explicit_run.report.ok() && implicit_run.report.ok());
   EXPECT_EQ(implicit_run.report.steps, explicit_run.report.steps);
   EXPECT_NEAR(implicit_run.front / explicit_run.front, 1, 0.005);
@@ -329,7 +327,7 @@ TEST(LongNewton, collapses_a_stiff_column_as_explicit_steps_as_long_do) {
 TEST(Newton, threads_do_not_matter) {
   std::uint64_t first = 0;
   for (const int threads : {1, 2, 8}) {
-    Scene scene = thrown_block(sand(), Solver::newton, ContactKind::separate);
+    Scene scene = thrown_block(sand(), "newton", ContactKind::separate);
     scene.settings.threads = threads, scene.settings.precision = Precision::single_precision;
     Simulation simulation(scene);
     for (int k = 0; k < 6; ++k) ASSERT_TRUE(simulation.step(0.002).ok());
@@ -339,7 +337,7 @@ TEST(Newton, threads_do_not_matter) {
 }
 
 TEST(Newton, restored_run_goes_on_as_the_first) {
-  Scene scene = thrown_block(sand(), Solver::newton, ContactKind::separate);
+  Scene scene = thrown_block(sand(), "newton", ContactKind::separate);
   scene.settings.max_dt = 0.002;
   Simulation whole(scene), half(scene), rest(scene);
   ASSERT_TRUE(whole.advance_to(0.02).ok());

@@ -15,7 +15,7 @@ Scene block_over(const std::vector<Collider>& colliders, const Double3& velocity
                  const Double3& gravity = {0, -9.81, 0}) {
   Scene scene;
   Settings& s = scene.settings;
-  s.cell_size = 0.03, s.solver = Solver::newton, s.gravity = gravity, s.max_dt = 2e-3;
+  s.cell_size = 0.03, s.solver = "newton", s.gravity = gravity, s.max_dt = 2e-3;
   scene.materials = {elastic("block", 1000, 2e5, 0.3)};
   scene.bodies = {{.material = "block",
                    .shape = Box{.center = {0, 0.06, 0}, .size = {0.12, 0.12, 0.12}},

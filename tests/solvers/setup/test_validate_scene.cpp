@@ -69,6 +69,23 @@ TEST(ValidateScene, refuses_bad_settings) {
   settings([](Settings& s) { s.threads = -1; }, {"threads", "-1"});
 }
 
+TEST(ValidateScene, refuses_bad_methods) {
+  const auto settings = [](auto change, const std::vector<std::string>& words) {
+    expect_refused([&](Scene& s) { change(s.settings); }, words);
+  };
+  settings([](Settings& s) { s.solver = "newtn"; }, {"newtn", "did you mean 'newton'"});
+  settings([](Settings& s) { s.methods["newtn"]["tolerance"] = 0.1; }, {"newtn", "did you mean 'newton'"});
+  settings([](Settings& s) { s.methods["newton"]["tolerence"] = 0.1; },
+           {"tolerence", "did you mean 'tolerance'"});
+  settings([](Settings& s) { s.methods["explicit"]["tolerance"] = 0.1; }, {"tolerance", "explicit"});
+  for (const double bad : {0.0, 1.0, -0.1, nan})
+    settings([&](Settings& s) { s.methods["newton"]["linear_tolerance"] = bad; },
+             {"linear_tolerance", "simulation.newton", "out of range"});
+  for (const double bad : {0.0, 2.5, 1001.0})
+    settings([&](Settings& s) { s.methods["newton"]["iterations"] = bad; },
+             {"iterations", "simulation.newton", "out of range"});
+}
+
 TEST(ValidateScene, refuses_bad_materials) {
   const auto material = [](const std::map<std::string, double>& parameters,
                            const std::vector<std::string>& words) {

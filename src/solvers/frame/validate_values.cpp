@@ -1,4 +1,4 @@
-#include "solvers/setup/validate_values.h"
+#include "solvers/frame/validate_values.h"
 
 #include <fmt/format.h>
 
