@@ -155,7 +155,7 @@ struct Curve {
   Material material;
   Flow flow = Flow::shear;
   std::optional<FoamParameters> foam = {};  // of a herschel-bulkley material
-  std::vector<FlowPoint> points = {};
+  std::vector<RheometerPoint> points = {};
   std::optional<FlowFit> fit = {};  // of the stress over the rate
   std::size_t fitted = 0;           // points, from the slowest on
   int unsteady = 0, out_of_time = 0;
@@ -179,14 +179,14 @@ constexpr double min_distorting_strain = 0.1;  // elastic strains above this low
 constexpr std::size_t min_slow_rates = 5;  // at least so many slower rates are needed for a fit of their own
 
 // in steady shear of foam: N1 = 2 strain tau                                                          (HB.11)
-double elastic_strain(const FlowPoint& p) { return p.normal_difference / (2 * p.stress); }
+double elastic_strain(const RheometerPoint& p) { return p.normal_difference / (2 * p.stress); }
 
 // Elastic strains lower the stress of fast shear: if no law fits all rates, it is fitted to the slow rates without this
 // effect, if there are enough of them.
 void fit(Curve& curve) {
   std::vector<FlowSample> samples, slow;
   bool still_slow = true;
-  for (const FlowPoint& p : curve.points) {
+  for (const RheometerPoint& p : curve.points) {
     if (!(p.stress > 0)) return;
     samples.push_back({p.rate, p.stress});
     still_slow = still_slow && elastic_strain(p) < min_distorting_strain;
@@ -240,7 +240,8 @@ Curve measure(const RheometerArguments& a, const Material& material) {
     curve.unsteady += !curve.points.back().steady;
     curve.out_of_time += curve.points.back().out_of_time;
   }
-  if (std::all_of(curve.points.begin(), curve.points.end(), [](const FlowPoint& p) { return p.stress == 0; }))
+  if (std::all_of(curve.points.begin(), curve.points.end(),
+                  [](const RheometerPoint& p) { return p.stress == 0; }))
     refuse_without_stress(material);
   fit(curve);
   return curve;
@@ -285,9 +286,9 @@ std::string fit_text(const Curve& curve) {
         "the fit is that of {} of {} rates, up to {:.3g}: faster flow is no curve tau_y + K rate^n\n",
         curve.fitted, curve.points.size(), curve.points[curve.fitted - 1].rate);
   double strain = 0;
-  for (const FlowPoint& p : curve.points) strain = std::max(strain, elastic_strain(p));
+  for (const RheometerPoint& p : curve.points) strain = std::max(strain, elastic_strain(p));
   if (curve.flow != Flow::shear || strain <= 0.2) return text;
-  const FlowPoint& last = curve.points.back();
+  const RheometerPoint& last = curve.points.back();
   const std::string to = curve.foam
                              ? fmt::format(", at {:.3g} 1/s to {:.2g} of the material's tau_y + K rate^n",
                                            last.rate, last.stress / small_strain_law(*curve.foam)(last.rate))
@@ -307,7 +308,7 @@ void print_table(const Curve& curve) {
     fmt::print("{:>18}{:>20}{:>26}\n", "shear rate [1/s]", "shear stress [Pa]", "first normal stress [Pa]");
   else
     fmt::print("{:>22}{:>24}\n", "extension rate [1/s]", "stress difference [Pa]");
-  for (const FlowPoint& p : curve.points) {
+  for (const RheometerPoint& p : curve.points) {
     const char* mark = p.steady ? "" : " *";
     if (shear)
       fmt::print("{:>18.6g}{:>20.6g}{:>26.6g}{}\n", p.rate, p.stress, p.normal_difference, mark);
@@ -330,7 +331,7 @@ std::string json_members(const FlowLaw& law, const FoamParameters& foam) {
 void print_json(const Curve& curve) {
   const bool shear = curve.flow == Flow::shear;
   std::string points, fit = "null", parameters = "null";
-  for (const FlowPoint& p : curve.points) {
+  for (const RheometerPoint& p : curve.points) {
     points += fmt::format("{}{{\"{}\":{},\"{}\":{}", points.empty() ? "" : ",",
                           shear ? "shear_rate" : "extension_rate", json_number(p.rate),
                           shear ? "shear_stress" : "stress_difference", json_number(p.stress));
@@ -356,7 +357,7 @@ void write_csv(const Curve& curve, const std::string& file) {
   const bool shear = curve.flow == Flow::shear;
   std::string text =
       shear ? "shear_rate,shear_stress,first_normal_stress\n" : "extension_rate,stress_difference\n";
-  for (const FlowPoint& p : curve.points) {
+  for (const RheometerPoint& p : curve.points) {
     if (!p.steady) continue;
     text += json_number(p.rate) + "," + json_number(p.stress);
     text += shear ? "," + json_number(p.normal_difference) + "\n" : "\n";
@@ -370,7 +371,7 @@ void write_csv(const Curve& curve, const std::string& file) {
 void plot(const Curve& curve, const std::string& file) {
   const bool shear = curve.flow == Flow::shear;
   PlotSeries found{curve.material.name, {}, {}, !curve.fit.has_value(), true}, fitted;
-  for (const FlowPoint& p : curve.points) found.x.push_back(p.rate), found.y.push_back(p.stress);
+  for (const RheometerPoint& p : curve.points) found.x.push_back(p.rate), found.y.push_back(p.stress);
   LinePlot figure{
       .title = fmt::format("{}, {}", curve.material.name, shear ? "simple shear" : "uniaxial extension"),
       .x_label = shear ? "shear rate [1/s]" : "extension rate [1/s]",

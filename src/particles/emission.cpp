@@ -194,7 +194,7 @@ void EmitterPlan::plan_poisson(const FlowFrame& frame) {
   const auto period = std::size_t(poisson_tile_edge);
   const double edge = poisson_tile_edge * spacing_;
   const PoissonTile tile = make_poisson_tile({edge, edge, edge}, poisson_distance * spacing_, seed_, stream_);
-  std::vector<std::vector<FlowPoint>> layers(period);
+  std::vector<std::vector<FrontPoint>> layers(period);
   std::size_t count = 0;
   for (const Double3& p : tile.points) {
     const auto layer = std::min(std::size_t(p[2] / spacing_), period - 1);
@@ -274,7 +274,7 @@ void EmitterPlan::emit_flow(EmitterState& state, double t0, double t1, Emission&
     const double distance = state.length - (double(k) + 0.5) * spacing_ + since_end;
     const auto& layer = layers_[std::size_t(k) % layers_.size()];
     for (std::size_t c = 0; c < layer.size(); ++c) {
-      const FlowPoint p = emitter_.seeding == Seeding::jittered ? jittered(layer[c], k, c) : layer[c];
+      const FrontPoint p = emitter_.seeding == Seeding::jittered ? jittered(layer[c], k, c) : layer[c];
       nozzle.add(to_vec(p.foot) + (distance + p.ahead) * direction, 0, out);
     }
   }
@@ -282,12 +282,12 @@ void EmitterPlan::emit_flow(EmitterState& state, double t0, double t1, Emission&
 }
 
 // a point moved at random within its cube; at the edge of the flow, sideways only within the nozzle (SEED.3)
-FlowPoint EmitterPlan::jittered(const FlowPoint& point, std::int64_t layer, std::size_t column) const {
+FrontPoint EmitterPlan::jittered(const FrontPoint& point, std::int64_t layer, std::size_t column) const {
   const std::uint64_t n = combine(std::uint64_t(layer), column);
   const auto shift = [&](std::uint64_t i) {
     return spacing_ * (random_uniform(seed_, stream_, n + i) - 0.5);
   };
-  FlowPoint moved = point;
+  FrontPoint moved = point;
   moved.ahead += shift(2);
   const Double3 at = to_array(to_vec(point.foot) + shift(0) * to_vec(across_) + shift(1) * to_vec(along_));
   if (!point.at_edge)

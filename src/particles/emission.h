@@ -64,7 +64,7 @@ class EmitterPlan {
   void emit_flow(EmitterState& state, double t0, double t1, Emission& out) const;
   void emit_copies(EmitterState& state, double t0, double t1, const HasRoom& has_room, Emission& out) const;
   bool is_apart(const std::vector<Double3>& a, const std::vector<Double3>& b) const;
-  FlowPoint jittered(const FlowPoint& point, std::int64_t layer, std::size_t column) const;
+  FrontPoint jittered(const FrontPoint& point, std::int64_t layer, std::size_t column) const;
   [[noreturn]] void fail(const std::string& message, const std::string& key) const;
 
   Emitter emitter_;
@@ -72,7 +72,7 @@ class EmitterPlan {
   std::size_t index_;
   double spacing_, clearance_, area_ = 0, volume_ = 0;
   Double3 direction_{0, 0, 0}, across_{0, 0, 0}, along_{0, 0, 0};
-  std::vector<std::vector<FlowPoint>> layers_;  // layer k of the flow is entry k modulo their number
+  std::vector<std::vector<FrontPoint>> layers_;  // layer k of the flow is entry k modulo their number
   std::vector<Double3> copy_;                   // positions in a copy of the shape at rest
 };
 

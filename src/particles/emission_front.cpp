@@ -220,8 +220,8 @@ struct Shadow {
 };
 
 // `count` by `rows` columns about the middle of the frame; those that miss the shape are left out
-std::vector<FlowPoint> columns_of(const Shape& shape, const FlowFrame& frame, double spacing,
-                                  std::int64_t count, std::int64_t rows) {
+std::vector<FrontPoint> columns_of(const Shape& shape, const FlowFrame& frame, double spacing,
+                                   std::int64_t count, std::int64_t rows) {
   const auto middle = [](const Interval& i) { return 0.5 * (i.low + i.high); };
   const V3 across = to_vec(frame.across), along = to_vec(frame.along);
   std::vector<std::optional<Double3>> feet;
@@ -234,7 +234,7 @@ std::vector<FlowPoint> columns_of(const Shape& shape, const FlowFrame& frame, do
   const auto is_open = [&](std::int64_t i, std::int64_t j) {
     return i >= 0 && j >= 0 && i < count && j < rows && feet[std::size_t(i * rows + j)].has_value();
   };
-  std::vector<FlowPoint> columns;
+  std::vector<FrontPoint> columns;
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t j = 0; j < rows; ++j) {
       if (!is_open(i, j)) continue;
@@ -297,7 +297,7 @@ std::optional<double> shadow_area(const Shape& shape, const Double3& direction) 
   return std::visit(Shadow{to_vec(direction)}, shape.form);
 }
 
-std::vector<FlowPoint> flow_columns(const Shape& shape, const FlowFrame& frame, double spacing) {
+std::vector<FrontPoint> flow_columns(const Shape& shape, const FlowFrame& frame, double spacing) {
   const auto number = [&](const Interval& i) {
     return std::max(1.0, std::ceil((i.high - i.low) / spacing - whole));
   };

@@ -9,7 +9,7 @@
 namespace dollop {
 
 // Where a particle of a layer starts, in the frame of the nozzle at rest.
-struct FlowPoint {
+struct FrontPoint {
   Double3 foot;  // on the front [m]
   double ahead;  // of the middle of the layer [m]
   bool at_edge;  // next to a column that is not in the flow
@@ -40,6 +40,6 @@ std::optional<double> shadow_area(const Shape& shape, const Double3& direction);
 
 // Middles of the squares of a lattice across the flow that hit the shape (SEED.10). Throws SceneError if they are far
 // too many; empty if the shape is too small for any.
-std::vector<FlowPoint> flow_columns(const Shape& shape, const FlowFrame& frame, double spacing);
+std::vector<FrontPoint> flow_columns(const Shape& shape, const FlowFrame& frame, double spacing);
 
 }  // namespace dollop

@@ -115,14 +115,14 @@ class StressRecord {
 
 // goes on from the state of the point with steps of one size until the stress is steady or `max_strain` is reached, by a
 // shorter last step
-FlowPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, double max_strain) {
+RheometerPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, double max_strain) {
   point.set_dt(dt);
   const std::array<double, 9> gradient = gradient_of(flow, rate * dt);
   const std::int64_t every = std::max<std::int64_t>(1, std::llround(sample_strain / (rate * dt)));
   const double step_limit = std::min(std::ceil(max_strain / (rate * dt) * (1 - 1e-12)), most_flow_steps);
   const double last_strain = max_strain - (step_limit - 1) * rate * dt;  // of the last step
   StressRecord record;
-  FlowPoint found{.rate = rate};
+  RheometerPoint found{.rate = rate};
   for (std::int64_t step = 1; double(step) <= step_limit; ++step) {
     const bool is_cut = double(step) == step_limit && last_strain < rate * dt * (1 - 1e-9);
     if (is_cut) point.set_dt(last_strain / rate);
@@ -163,16 +163,16 @@ std::vector<double> relax(MaterialPoint point, const std::vector<double>& times,
 
 }  // namespace
 
-FlowPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options) {
+RheometerPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options) {
   DOLLOP_ASSERT(rate > 0 && options.dt >= 0);
   MaterialPoint point(material);
   const double limit = options.max_strain > 0 ? options.max_strain : flow == Flow::shear ? 100 : 20;
   const double max_strain = std::min(limit, options.max_time * rate);
-  FlowPoint coarse =
+  RheometerPoint coarse =
       approach(point, flow, rate, options.dt > 0 ? options.dt : strain_step / rate, max_strain);
   coarse.out_of_time = !coarse.steady && max_strain < limit && coarse.strain > max_strain * (1 - 1e-9);
   if (options.dt > 0 || !coarse.steady) return coarse;
-  FlowPoint fine = approach(point, flow, rate, strain_step / rate / 2, max_strain);
+  RheometerPoint fine = approach(point, flow, rate, strain_step / rate / 2, max_strain);
   // the error of the steps is halved with them: what remains is of second order
   fine.stress = 2 * fine.stress - coarse.stress;
   fine.normal_difference = 2 * fine.normal_difference - coarse.normal_difference;

@@ -24,7 +24,7 @@ struct FlowOptions {
 inline constexpr double most_flow_steps = 2e7;
 
 // What the rheometer shows when the stress changes no more, or where it gave up.
-struct FlowPoint {
+struct RheometerPoint {
   double rate = 0;               // of shear or of extension [1/s]
   double stress = 0;             // s12 in shear, s11 - s22 in extension; Cauchy [Pa]
   double normal_difference = 0;  // s11 - s22 [Pa]
@@ -34,7 +34,7 @@ struct FlowPoint {
 };
 
 // Deforms the material from rest until its stress is steady. Throws SceneError if the material is none. (HB.11, HB.12)
-FlowPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options = {});
+RheometerPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options = {});
 
 struct RelaxationOptions {
   double strain = 1;          // shear, applied at once at time 0

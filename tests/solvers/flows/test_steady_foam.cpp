@@ -246,14 +246,14 @@ TEST(SteadyFoam, rheometer_shows_the_closed_form_of_shear) {
         if (variant == Variant::stress && known.rate * dt < 5e-5) continue;  // takes long
         FlowOptions options;
         options.dt = dt;
-        const FlowPoint point = steady_flow(material, Flow::shear, known.rate, options);
+        const RheometerPoint point = steady_flow(material, Flow::shear, known.rate, options);
         const SteadyShear steady = steady_shear(foam, known.rate, dt, variant);
         EXPECT_TRUE(point.steady);
         EXPECT_LT(relative_error(point.stress, steady.shear_stress()), 1e-6) << variant << dt;
         EXPECT_NEAR(point.normal_difference, steady.normal_difference(), 1e-6 * steady.norm())
             << variant << dt;
       }
-      const FlowPoint point = steady_flow(material, Flow::shear, known.rate);
+      const RheometerPoint point = steady_flow(material, Flow::shear, known.rate);
       const SteadyShear limit = steady_shear(foam, known.rate, 0, variant);
       EXPECT_TRUE(point.steady);
       EXPECT_LT(relative_error(point.stress, limit.shear_stress()), 5e-6) << variant;
@@ -284,7 +284,7 @@ TEST(SteadyFoam, extension) {
       // the steps of the closed form tend to the limit
       EXPECT_LT(relative_error(steady_extension(foam, known.rate, 1e-7, variant).stress(), limit), 1e-6)
           << variant;
-      const FlowPoint point = steady_flow(preset(known.name, variant), Flow::extension, known.rate);
+      const RheometerPoint point = steady_flow(preset(known.name, variant), Flow::extension, known.rate);
       EXPECT_TRUE(point.steady);
       EXPECT_LT(relative_error(point.stress, limit), 5e-6) << variant;
       // from rest, step by step
@@ -320,7 +320,7 @@ TEST(SteadyFoam, start_of_a_bingham_fluid) {
          {0.5 * yields, 0.999 * yields, yields + 0.1 * fades, yields + fades, yields + 5 * fades}) {
       FlowOptions options;
       options.dt = t / 4000, options.max_time = t;
-      const FlowPoint point = steady_flow(bingham(mu, tau_y, consistency), Flow::shear, rate, options);
+      const RheometerPoint point = steady_flow(bingham(mu, tau_y, consistency), Flow::shear, rate, options);
       EXPECT_NEAR(point.strain, rate * t, 1e-9);
       const double known =
           t <= yields ? mu * rate * t : tau_y + consistency * rate * (1 - std::exp(-(t - yields) / fades));

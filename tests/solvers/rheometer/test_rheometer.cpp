@@ -34,13 +34,13 @@ TEST(rheometer, von_mises_flows_at_its_yield_stress) {
   const Material clay{
       "clay", "von-mises", {{"young_modulus", 1e5}, {"poisson_ratio", 0.3}, {"yield_stress", 1e3}}};
   for (const double rate : {1e-3, 1.0, 1e3}) {
-    const FlowPoint shear = steady_flow(clay, Flow::shear, rate);
+    const RheometerPoint shear = steady_flow(clay, Flow::shear, rate);
     EXPECT_TRUE(shear.steady);
     EXPECT_DOUBLE_EQ(shear.rate, rate);
     // a logarithmic strain e at 45 degrees in the shear plane turns by little: first order in e = tau/2G
     EXPECT_LT(relative_error(shear.stress, 1e3 / std::sqrt(3.0)), 1e-3);
     EXPECT_GT(shear.normal_difference, 0);
-    const FlowPoint extension = steady_flow(clay, Flow::extension, rate);
+    const RheometerPoint extension = steady_flow(clay, Flow::extension, rate);
     EXPECT_TRUE(extension.steady);
     EXPECT_LT(relative_error(extension.stress, 1e3), 1e-9);
   }
@@ -50,7 +50,7 @@ TEST(rheometer, what_does_not_flow_is_not_steady) {
   const Material jelly{"jelly", "neo-hookean", {{"shear_modulus", 100}, {"bulk_modulus", 5000}}};
   FlowOptions options;
   options.max_strain = 3;
-  const FlowPoint shear = steady_flow(jelly, Flow::shear, 2, options);
+  const RheometerPoint shear = steady_flow(jelly, Flow::shear, 2, options);
   EXPECT_FALSE(shear.steady);
   EXPECT_DOUBLE_EQ(shear.strain, 3);
   EXPECT_FALSE(shear.out_of_time);
@@ -66,7 +66,7 @@ TEST(rheometer, what_does_not_flow_is_not_steady) {
 TEST(rheometer, ends_at_the_time_given) {
   FlowOptions options;
   options.max_time = 0.25;
-  const FlowPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 0.4, options);
+  const RheometerPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 0.4, options);
   EXPECT_FALSE(point.steady);
   EXPECT_TRUE(point.out_of_time);
   EXPECT_DOUBLE_EQ(point.strain, 0.1);
@@ -78,12 +78,12 @@ TEST(rheometer, ends_between_two_steps) {
   for (const double dt : {0.0, 1e-4, 0.1}) {
     FlowOptions options;
     options.dt = dt, options.max_time = 1.05e-3;
-    const FlowPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 3.1623, options);
+    const RheometerPoint point = steady_flow(preset("shaving-cream"), Flow::shear, 3.1623, options);
     EXPECT_TRUE(point.out_of_time) << dt;
     EXPECT_LT(relative_error(point.strain, 3.1623 * 1.05e-3), 1e-12) << dt;
     EXPECT_LT(relative_error(point.stress, 290 * 3.1623 * 1.05e-3), 1e-4) << dt;
     options.max_time = 1, options.max_strain = 0.00333;
-    const FlowPoint strained = steady_flow(preset("shaving-cream"), Flow::extension, 3.1623, options);
+    const RheometerPoint strained = steady_flow(preset("shaving-cream"), Flow::extension, 3.1623, options);
     EXPECT_FALSE(strained.out_of_time) << dt;
     EXPECT_LT(relative_error(strained.strain, 0.00333), 1e-12) << dt;
   }
@@ -100,7 +100,7 @@ std::vector<FlowSample> expect_flow_curve(const FlowLaw& law) {
   const Material material = foam(mu, p.yield_stress, p.viscosity, p.power);
   std::vector<FlowSample> curve;
   for (const double rate : logarithmic_range(0.01, 100, 13)) {
-    const FlowPoint point = steady_flow(material, Flow::shear, rate);
+    const RheometerPoint point = steady_flow(material, Flow::shear, rate);
     EXPECT_TRUE(point.steady) << law.index << ' ' << rate;
     EXPECT_LT(relative_error(point.stress, law(rate)), 5e-4) << law.index << ' ' << rate;
     EXPECT_LE(point.normal_difference, 2 * 0.01 * point.stress) << law.index << ' ' << rate;
@@ -138,7 +138,7 @@ TEST(rheometer, the_same_from_engineering_parameters) {
                            {"tau_y", 20},
                            {"consistency", 10},
                            {"flow_index", 0.5}}};
-  const FlowPoint point = steady_flow(material, Flow::shear, 4);
+  const RheometerPoint point = steady_flow(material, Flow::shear, 4);
   EXPECT_LT(relative_error(point.stress, 40), 1e-4);
 }
 
