@@ -11,10 +11,17 @@
 #include <cstdint>
 
 #include "core/assert.h"
+#include "particles/block_layout.h"
 
 namespace dollop {
 
 using BlockCoord = std::array<std::int32_t, 3>;
+
+// the block at one of the places around another, or itself
+inline BlockCoord neighbour_of(const BlockCoord& c, int neighbour) {
+  const auto [x, y, z] = neighbour_offset(neighbour);
+  return {c[0] + x, c[1] + y, c[2] + z};
+}
 
 // Interleaved bits of the three coordinates: neighbours in space are mostly neighbours in this order.
 using BlockKey = std::uint64_t;
@@ -63,7 +70,7 @@ struct BlockSpace {
   }
   double to_cells(double x, std::size_t axis) const { return (x - origin[axis]) / cell_size; }
   double to_world(std::int32_t block, double x, std::size_t axis) const {
-    return origin[axis] + cell_size * (4.0 * block + x);
+    return origin[axis] + cell_size * (double(block_edge) * block + x);
   }
 };
 

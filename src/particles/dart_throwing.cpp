@@ -283,10 +283,11 @@ class Selection {
 
   // the points that earlier colours have accepted in the cells around one, relative to its brick
   void find_taken(std::size_t brick, const CellCoord& at, std::vector<Float3>& taken) const {
-    for (int n = 0; n < 27; ++n) {
-      const int i = at[0] + n / 9 - 1, j = at[1] + n / 3 % 3 - 1, k = at[2] + n % 3 - 1;
+    for (int n = 0; n < neighbour_count; ++n) {
+      const auto [dx, dy, dz] = neighbour_offset(n);
+      const int i = at[0] + dx, j = at[1] + dy, k = at[2] + dz;
       const std::int32_t other = map_.around(brick)[BrickMap::neighbour(i >> 3, j >> 3, k >> 3)];
-      if (n == 13 || other == BrickMap::none) continue;
+      if (n == neighbour_self || other == BrickMap::none) continue;
       const BrickDarts& darts = darts_[std::size_t(other)];
       const std::size_t word = std::size_t(i & 7), bit = std::size_t(8 * (j & 7) + (k & 7));
       if (!(darts.cells[word] >> bit & 1)) continue;

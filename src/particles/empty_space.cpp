@@ -211,12 +211,14 @@ void EmptySpace::find_pockets(std::size_t brick, const std::vector<CellCoord>& b
   // the far nodes in and around the brick
   bool far[patch_width][patch_width][patch_width];
   const BlockCoord home = distance_.bricks().coord(brick);
-  for (int n = 0; n < 27; ++n) {
-    const int d[3] = {n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
+  for (int n = 0; n < neighbour_count; ++n) {
+    const auto d = neighbour_offset(n);
     const std::int32_t other = distance_.bricks().around(brick)[n];
-    const bool all = other == BrickMap::none && is_far({home[0] + d[0], home[1] + d[1], home[2] + d[2]});
-    const auto low = [&](int axis) { return std::max(-sweep_reach, 8 * d[axis]); };
-    const auto high = [&](int axis) { return std::min(brick_width + sweep_reach, 8 * d[axis] + 8); };
+    const bool all = other == BrickMap::none && is_far(neighbour_of(home, n));
+    const auto low = [&](int axis) { return std::max(-sweep_reach, 8 * d[std::size_t(axis)]); };
+    const auto high = [&](int axis) {
+      return std::min(brick_width + sweep_reach, 8 * d[std::size_t(axis)] + 8);
+    };
     for (int i = low(0); i < high(0); ++i)
       for (int j = low(1); j < high(1); ++j)
         for (int k = low(2); k < high(2); ++k)
@@ -239,7 +241,7 @@ bool EmptySpace::load_pockets(std::size_t brick, bool (&pocket)[9][9][9]) const 
   for (int n = 0; n < 8; ++n) {
     const int d[3] = {n >> 2, n >> 1 & 1, n & 1};
     const std::int32_t other = distance_.bricks().around(brick)[BrickMap::neighbour(d[0], d[1], d[2])];
-    const bool all = other == BrickMap::none && !is_far({home[0] + d[0], home[1] + d[1], home[2] + d[2]});
+    const bool all = other == BrickMap::none && !is_far(neighbour_of(home, n));
     found = found || all || (other != BrickMap::none && any(pocket_[std::size_t(other)]));
     for (int i = 8 * d[0]; i < 8 + d[0]; ++i)
       for (int j = 8 * d[1]; j < 8 + d[1]; ++j)

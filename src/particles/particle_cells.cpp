@@ -14,7 +14,7 @@ const float last_place = std::nextafter(float(brick_width), 0.0f);
 // the particles of one store block that are in one brick
 struct Piece {
   BlockKey brick;
-  std::uint32_t block, code;  // code: which of the 27 bricks around the block
+  std::uint32_t block, code;  // code: which of the bricks around the block
   std::uint32_t count;
 };
 
@@ -37,7 +37,7 @@ float place_in_brick(S x, int brick) {  // x relative to the block [grid cells],
 // finds brick and cell of the particles of a block and counts the particles in each brick around it
 template <class S>
 void locate(const ParticleStore<S>& store, std::size_t block, Places& places,
-            std::array<std::uint32_t, 27>& counts) {
+            std::array<std::uint32_t, neighbour_count>& counts) {
   counts.fill(0);
   bool near = true;
   for (std::size_t g = 0; g < store.groups().size(); ++g) {
@@ -68,14 +68,14 @@ std::vector<Piece> find_pieces(const ParticleStore<S>& store, Places& places) {
   }
   DOLLOP_ASSERT(total < (std::size_t(1) << 32) && store.groups().size() < (1 << 16));
   places.where.resize(total);
-  std::vector<std::array<std::uint32_t, 27>> counts(store.blocks().size());
+  std::vector<std::array<std::uint32_t, neighbour_count>> counts(store.blocks().size());
   parallel_for(counts.size(), 8, [&](std::size_t b) { locate(store, b, places, counts[b]); });
   std::vector<Piece> pieces;
   for (std::size_t b = 0; b < counts.size(); ++b) {
     const BlockCoord home = coord_of(store.blocks()[b]);
-    for (int c = 0; c < 27; ++c)
+    for (int c = 0; c < neighbour_count; ++c)
       if (const std::uint32_t n = counts[b][std::size_t(c)]) {
-        const BlockCoord brick{home[0] + c / 9 - 1, home[1] + c / 3 % 3 - 1, home[2] + c % 3 - 1};
+        const BlockCoord brick = neighbour_of(home, c);
         pieces.push_back({key_of(store.space().wrap(brick)), std::uint32_t(b), std::uint32_t(c), n});
       }
   }
@@ -101,9 +101,8 @@ std::vector<BlockKey> dilated(const std::vector<BlockKey>& keys, const BlockSpac
   std::vector<BlockKey> all = keys;
   for (const BlockKey key : keys) {
     const BlockCoord c = coord_of(key);
-    for (int n = 0; n < 27; ++n) {
-      const BlockCoord brick{c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1};
-      const BlockKey other = key_of(space.wrap(brick));
+    for (int n = 0; n < neighbour_count; ++n) {
+      const BlockKey other = key_of(space.wrap(neighbour_of(c, n)));
       if (!std::binary_search(keys.begin(), keys.end(), other)) all.push_back(other);
     }
   }
@@ -116,12 +115,12 @@ BrickMap::BrickMap(std::vector<BlockKey> keys, const BlockSpace& space)
     : space_(space), keys_(std::move(keys)) {
   std::sort(keys_.begin(), keys_.end());
   keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
-  around_.resize(27 * keys_.size());
+  around_.resize(neighbour_count * keys_.size());
   parallel_for(keys_.size(), 32, [&](std::size_t b) {
     const BlockCoord c = coord(b);
-    for (int n = 0; n < 27; ++n)
-      around_[27 * b + std::size_t(n)] =
-          n == 13 ? std::int32_t(b) : find({c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1});
+    for (int n = 0; n < neighbour_count; ++n)
+      around_[neighbour_count * b + std::size_t(n)] =
+          n == neighbour_self ? std::int32_t(b) : find(neighbour_of(c, n));
   });
 }
 
@@ -197,7 +196,7 @@ void ParticleCells::fill(const ParticleStore<S>& store, const Members& members, 
   for (const Member& m : members) {
     const ParticleGroup<S>& group = store.groups()[m.group];
     const int cell = m.where & 511, code = m.where >> 9;
-    const int away[3] = {code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1};
+    const auto away = neighbour_offset(code);
     // inserted behind the particles of the cell with lower ids, so that the order in memory does not matter
     std::uint32_t n = next[std::size_t(cell)]++;
     for (; n > begin[cell] && store.groups()[group_[n - 1]].ids()[index_[n - 1]] > group.ids()[m.index];

@@ -36,9 +36,11 @@ class BrickMap {
   BlockCoord coord(std::size_t brick) const { return coord_of(keys_[brick]); }
   const std::vector<BlockKey>& keys() const { return keys_; }  // in ascending order
   std::int32_t find(BlockCoord block) const;  // of the wrapped block; `none` if it is missing
-  // the 27 bricks around one, x slowest; 13 is itself. With short periods one may appear several times.
-  const std::int32_t* around(std::size_t brick) const { return around_.data() + 27 * brick; }
-  static std::size_t neighbour(int dx, int dy, int dz) { return std::size_t(9 * dx + 3 * dy + dz + 13); }
+  // a brick and those around it, as in neighbour_offset. With short periods one may appear several times.
+  const std::int32_t* around(std::size_t brick) const { return around_.data() + neighbour_count * brick; }
+  static std::size_t neighbour(int dx, int dy, int dz) {
+    return std::size_t(9 * dx + 3 * dy + dz + neighbour_self);
+  }
   const BlockSpace& space() const { return space_; }
 
  private:

@@ -109,7 +109,7 @@ bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
       last_block = block;
     }
     ++source.entries[last].count;
-    book.where[i] = std::uint32_t(last) << 6 | cell;
+    book.where[i] = std::uint32_t(last) * block_nodes + cell;
   }
   return true;
 }
@@ -148,7 +148,7 @@ void ParticleStore<S>::arrange(int group, std::vector<Source>& sources) {
   const S offset = S(offset_), highest = std::nextafter(offset + S(4), S(0));
   parallel_for(sources.size(), 4, [&](std::size_t k) {
     for (std::size_t i = sources[k].begin; i < sources[k].end; ++i) {
-      book.order[sources[k].entries[book.where[i] >> 6].next++] = std::uint32_t(i);
+      book.order[sources[k].entries[book.where[i] / block_nodes].next++] = std::uint32_t(i);
       for (int d = 0; d < 3; ++d) {
         S& x = particles.reals(d)[i];
         if (const std::int32_t moved = std::int32_t(std::floor(x - offset)) >> 2)
@@ -166,13 +166,13 @@ template <class S>
 void ParticleStore<S>::sort_cells(Book& book) {
   parallel_for(blocks_.size(), 4, [&](std::size_t b) {
     const std::uint32_t begin = book.begin[b], end = book.begin[b + 1];
-    std::array<std::uint32_t, 65> first{};
-    for (std::uint32_t k = begin; k < end; ++k) ++first[(book.where[book.order[k]] & 63) + 1];
-    for (std::size_t c = 0; c < 64; ++c) first[c + 1] += first[c];
+    std::array<std::uint32_t, block_nodes + 1> first{};
+    for (std::uint32_t k = begin; k < end; ++k) ++first[book.where[book.order[k]] % block_nodes + 1];
+    for (std::size_t c = 0; c < block_nodes; ++c) first[c + 1] += first[c];
     thread_local std::vector<std::uint32_t> sorted;
     sorted.resize(end - begin);
     for (std::uint32_t k = begin; k < end; ++k)
-      sorted[first[book.where[book.order[k]] & 63]++] = book.order[k];
+      sorted[first[book.where[book.order[k]] % block_nodes]++] = book.order[k];
     std::copy(sorted.begin(), sorted.end(), book.order.data() + begin);
   });
 }

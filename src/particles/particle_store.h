@@ -71,7 +71,7 @@ class ParticleStore {
   struct Book {   // what sorting keeps of a group
     std::vector<std::uint32_t> begin{0};
     std::vector<BlockCoord> newcomers;         // blocks of the particles behind the sorted ones
-    AlignedArray<std::uint32_t> where, order;  // entry of its source * 64 + cell; new order
+    AlignedArray<std::uint32_t> where, order;  // entry of its source * block_nodes + cell; new order
   };
   std::vector<Source> make_sources(int group) const;
   bool locate(int group, Source& source, std::uint64_t& lost);

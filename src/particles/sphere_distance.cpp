@@ -149,7 +149,7 @@ class SphereDistance::Builder {
   }
 
   bool is_near_wanted(std::size_t b) const {
-    return std::any_of(around(b), around(b) + 27,
+    return std::any_of(around(b), around(b) + neighbour_count,
                        [&](std::int32_t n) { return n != BrickMap::none && work_[std::size_t(n)].wanted; });
   }
 
@@ -197,10 +197,11 @@ class SphereDistance::Builder {
   // calls visit(c) for crossings within distance_band of the nodes of the brick, with positions relative to the brick
   template <class Visit>
   void each_crossing(std::size_t b, Visit&& visit) const {
-    for (int n = 0; n < 27; ++n) {
+    for (int n = 0; n < neighbour_count; ++n) {
       const std::int32_t other = around(b)[n];
       if (other == BrickMap::none) continue;
-      const float shift[3] = {float(8 * (n / 9 - 1)), float(8 * (n / 3 % 3 - 1)), float(8 * (n % 3 - 1))};
+      const auto [dx, dy, dz] = neighbour_offset(n);
+      const float shift[3] = {float(8 * dx), float(8 * dy), float(8 * dz)};
       for (const Float3& c : work_[std::size_t(other)].crossing) {
         const Float3 x{c[0] + shift[0], c[1] + shift[1], c[2] + shift[2]};
         float square = 0;  // squared distance from the bounding box of the nodes

@@ -13,7 +13,7 @@
 namespace dollop {
 namespace {
 
-using NodeMasses = std::array<double, 64>;  // of the grid nodes of a block, which is a brick [kg]
+using NodeMasses = std::array<double, block_nodes>;  // of the grid nodes of a block, which is a brick [kg]
 
 // adds the mass of a particle at x, in grid cells from the block, to the nodes of its stencil that are in the block
 template <int K>
@@ -38,9 +38,9 @@ void scatter(const double (&x)[3], double mass, NodeMasses& nodes) {
 template <int K, class S>
 std::vector<double> interior_densities(const ParticleStore<S>& store, const ParticleCells& cells,
                                        const SphereDistance& distance, std::size_t brick) {
-  std::array<bool, 64> interior{};
+  std::array<bool, block_nodes> interior{};
   bool any = false;
-  for (int n = 0; n < 64; ++n) {
+  for (int n = 0; n < block_nodes; ++n) {
     interior[std::size_t(n)] =
         distance.value(brick, 2 * (n / 16), 2 * (n / 4 % 4), 2 * (n % 4)) <= -distance_band;
     any = any || interior[std::size_t(n)];
@@ -62,7 +62,7 @@ std::vector<double> interior_densities(const ParticleStore<S>& store, const Part
                  });
   std::vector<double> densities;
   const double volume = std::pow(store.space().cell_size, 3);
-  for (std::size_t n = 0; n < 64; ++n)
+  for (std::size_t n = 0; n < block_nodes; ++n)
     if (interior[n]) densities.push_back(masses[n] / volume);
   return densities;
 }

@@ -106,9 +106,9 @@ void Surroundings::gather(const ParticleStore<S>& store, const BlockCoord& home)
   first_ = store.stencil_offset() - margin - reach;
   found_.clear(), cell_.clear(), begin_.fill(0);
   const auto& blocks = store.blocks();
-  for (int o = 0; o < 27; ++o) {
-    const int shift[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
-    const BlockCoord there = store.space().wrap({home[0] + shift[0], home[1] + shift[1], home[2] + shift[2]});
+  for (int o = 0; o < neighbour_count; ++o) {
+    const auto shift = neighbour_offset(o);
+    const BlockCoord there = store.space().wrap(neighbour_of(home, o));
     const auto place = std::lower_bound(blocks.begin(), blocks.end(), key_of(there));
     if (place == blocks.end() || *place != key_of(there)) continue;
     const std::size_t b = std::size_t(place - blocks.begin());
@@ -117,7 +117,8 @@ void Surroundings::gather(const ParticleStore<S>& store, const BlockCoord& home)
       const auto& first = store.begin(int(g));
       for (std::size_t i = first[b]; i < first[b + 1]; ++i) {
         Candidate c;
-        for (int d = 0; d < 3; ++d) c.x[d] = double(group.reals(d)[i]) + 4.0 * shift[d];
+        for (int d = 0; d < 3; ++d)
+          c.x[d] = double(group.reals(d)[i]) + double(block_edge) * shift[std::size_t(d)];
         const int cell = cell_of(c.x);
         if (cell < 0) continue;
         c.mass = double(group.reals(ParticleGroup<S>::mass)[i]);

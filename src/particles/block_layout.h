@@ -1,0 +1,24 @@
+// Blocks of grid nodes: how they lie in memory, and the blocks around one.
+//
+// Shared by code of every instruction set, so constants and what is evaluated at compile time there.
+#pragma once
+
+#include <array>
+
+namespace dollop {
+
+inline constexpr int block_edge = 4;  // nodes along an edge of a block
+inline constexpr int block_rows = block_edge * block_edge, block_nodes = block_rows * block_edge;
+
+inline constexpr int node_reals = 4;  // numbers of a node: three of a velocity or momentum, and mass
+inline constexpr int row_reals = block_edge * node_reals;    // of the nodes of a block along z
+inline constexpr int slot_reals = block_nodes * node_reals;  // of all nodes of a block
+inline constexpr int bounds_reals = 2 * node_reals;          // least and largest velocity of a block
+
+// A block and those around it, x slowest.
+inline constexpr int neighbour_count = 27, neighbour_self = 13;
+constexpr std::array<int, 3> neighbour_offset(int neighbour) {
+  return {neighbour / 9 - 1, neighbour / 3 % 3 - 1, neighbour % 3 - 1};
+}
+
+}  // namespace dollop
