@@ -37,29 +37,29 @@ class KeyTable {
 };
 
 BlockKey neighbour_key(const BlockSpace& space, const BlockCoord& c, int o) {
-  return key_of(space.wrap({c[0] + o / 9 - 1, c[1] + o / 3 % 3 - 1, c[2] + o % 3 - 1}));
+  return key_of(space.wrap(neighbour_of(c, o)));
 }
 
 }  // namespace
 
 void ActiveBlocks::update(const BlockSpace& space, const std::vector<BlockKey>& occupied) {
   // active: every block that a particle's stencil can touch, also after a cell's drift
-  KeyTable table(27 * occupied.size());
+  KeyTable table(neighbour_count * occupied.size());
   slots.clear();
   for (const BlockKey key : occupied) {
     const BlockCoord c = coord_of(key);
-    for (int o = 0; o < 27; ++o)
+    for (int o = 0; o < neighbour_count; ++o)
       if (const BlockKey k = neighbour_key(space, c, o); table.insert(k, 0)) slots.push_back(k);
   }
   std::sort(slots.begin(), slots.end());
   const std::int32_t none = std::int32_t(slots.size());
   for (std::int32_t i = 0; i < none; ++i) table.assign(slots[std::size_t(i)], i);
 
-  neighbours.resize(27 * slots.size());
+  neighbours.resize(neighbour_count * slots.size());
   parallel_for(slots.size(), 64, [&](std::size_t i) {
     const BlockCoord c = coord_of(slots[i]);
-    for (int o = 0; o < 27; ++o)
-      neighbours[27 * i + std::size_t(o)] = table.find(neighbour_key(space, c, o), none);
+    for (int o = 0; o < neighbour_count; ++o)
+      neighbours[neighbour_count * i + std::size_t(o)] = table.find(neighbour_key(space, c, o), none);
   });
   tile_of_slot.assign(slots.size(), -1);
   slot_of_tile.resize(occupied.size());
@@ -78,18 +78,18 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
 
   // the arrays only grow; one more slot than there are blocks stays zero for neighbours that do not exist
   const std::size_t tile_reals = tile_count * std::size_t(kernels->tile_reals);
-  const std::size_t node_reals = (slots.size() + 1) * 256;
+  const std::size_t slots_end = slots.size() * slot_reals, field_reals = slots_end + slot_reals;
   const auto fit = [](AlignedArray<S>& array, std::size_t n) {
     if (array.size() < n) array = AlignedArray<S>(n + n / 8);
   };
   fit(tiles, tile_reals);
-  fit(velocity, node_reals);
-  fit(bounds, 8 * slots.size());
+  fit(velocity, field_reals);
+  fit(bounds, bounds_reals * slots.size());
   if (choice.transfer == Transfer::flip) {
-    fit(old_velocity, node_reals);
-    std::fill_n(old_velocity.data() + slots.size() * 256, 256, S(0));
+    fit(old_velocity, field_reals);
+    std::fill_n(old_velocity.data() + slots_end, slot_reals, S(0));
   }
-  std::fill_n(velocity.data() + slots.size() * 256, 256, S(0));
+  std::fill_n(velocity.data() + slots_end, slot_reals, S(0));
   reports.resize(tile_count);
 }
 

@@ -12,7 +12,7 @@ namespace dollop {
 // The blocks that hold particles, and all around each: where they are and who is whose neighbour.
 struct ActiveBlocks {
   std::vector<BlockKey> slots;           // active blocks in key order
-  std::vector<std::int32_t> neighbours;  // 27 slots for each, x slowest; slots.size() where there is none
+  std::vector<std::int32_t> neighbours;  // neighbour_count of each slot; slots.size() where there is none
   std::vector<std::int32_t> tile_of_slot, slot_of_tile;  // a tile is a slot whose block holds particles
 
   // builds the lists for these blocks

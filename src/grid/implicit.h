@@ -46,13 +46,13 @@ struct ImplicitLoops {
 
   static DOLLOP_INLINE void load_field(const ImplicitArgs<S>& a, int tile_index, S* tile) {
     const TransferArgs<S>& t = *a.transfer;
-    for_rows(t.neighbours + 27 * std::size_t(t.slot_of_tile[tile_index]),
+    for_rows(t.neighbours + neighbour_count * std::size_t(t.slot_of_tile[tile_index]),
              [&](int row, std::size_t at, int k) {
                const Row<S> nodes = Row<S>::load(a.field + at);
                if (k == 0)
                  nodes.store_last(tile + row);
                else
-                 nodes.store(tile + row + 16 * k - 12);
+                 nodes.store(tile + row + row_reals * (k - 1) + node_reals);
              });
   }
   // the rows of a tile: visit(place in the tile, place in a field, block along z)
@@ -60,19 +60,22 @@ struct ImplicitLoops {
   static DOLLOP_INLINE void for_rows(const std::int32_t* around, Visit&& visit) {
     for (int i = 0; i < NodeTile::nx; ++i)
       for (int j = 0; j < NodeTile::ny; ++j) {
-        const int bx = (i + 3) / 4, lx = i + 3 - 4 * bx, by = (j + 3) / 4, ly = j + 3 - 4 * by;
+        const int x = i - 1 + block_edge, y = j - 1 + block_edge;  // from the first node of the block before
+        const int bx = x / block_edge, lx = x % block_edge, by = y / block_edge, ly = y % block_edge;
         for (int k = 0; k < 3; ++k)
           visit(i * NodeTile::slab_stride + j * NodeTile::row_stride,
-                std::size_t(around[9 * bx + 3 * by + k]) * slot_reals + std::size_t(16 * (4 * lx + ly)), k);
+                std::size_t(around[9 * bx + 3 * by + k]) * slot_reals +
+                    std::size_t(row_reals * (block_edge * lx + ly)),
+                k);
       }
   }
 
-  // dt grad v of 16 particles: du[9][16]
+  // dt grad v of a chunk of particles: du[9][chunk_size]
   static DOLLOP_INLINE void strains(const TransferArgs<S>& t, const S* tile, const NodeStencil& st, int count,
                                     S* du) {
     GatherRecords<S> records;
     gather<strain_terms, 0, -1>(tile, st, count, records);
-    Row<S> q[16];
+    Row<S> q[record_reals];
     to_quantities(records.gradients[0], q);
     const R scale = R(t.dt / t.cell_size);
     for (int s = 0; s < Row<S>::parts; ++s)
@@ -80,10 +83,10 @@ struct ImplicitLoops {
         for (int col = 0; col < 3; ++col)
           (scale * q[4 + 4 * col + row].part[s]).store(du + chunk_size * (3 * row + col) + s * R::lanes);
   }
-  // adds scale V m grad w of 16 particles to a tile, for matrices m[9][16]
+  // adds scale V m grad w of a chunk of particles to a tile, for matrices m[9][chunk_size]
   static DOLLOP_INLINE void add_forces(const GroupView<S>& g, std::size_t i, int count, S scale, const S* m,
                                        const NodeStencil& st, S* tile) {
-    Row<S> t[16];
+    Row<S> t[record_reals];
     for (int s = 0; s < Row<S>::parts; ++s) {
       const int first = s * R::lanes;
       const R volume = R(scale) * R::load(g.volume + i + std::size_t(first));
@@ -92,7 +95,7 @@ struct ImplicitLoops {
           t[4 * col + row].part[s] = volume * R::load(m + chunk_size * (3 * row + col) + first);
         t[4 * col + 3].part[s] = R(S(0));
       }
-      for (int k = 12; k < 16; ++k) t[k].part[s] = R(S(0));
+      for (int k = 12; k < record_reals; ++k) t[k].part[s] = R(S(0));
     }
     ScatterRecords<S> records;
     to_particles(t, records.gradients[0]);
@@ -143,7 +146,7 @@ struct ImplicitLoops {
   static void forces(const ImplicitArgs<S>& a, int tile_index) {
     add_tile_forces(a, tile_index,
                     [](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, const S*,
-                       const S* du, S* out) { group.material->trial(g.law, du, g.state, i, out); });
+                       const S* du, S* out) { group.material->trial(g.step_law, du, g.state, i, out); });
   }
 
   static void linearise(const ImplicitArgs<S>& a, int tile_index) {
@@ -155,7 +158,7 @@ struct ImplicitLoops {
         [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, S* tangent) {
           set_weights(g, i, st);
           strains(*a.transfer, nodes, st, count, du);
-          group.material->linearise(g.law, du, g.state, i, tangent);
+          group.material->linearise(g.step_law, du, g.state, i, tangent);
         });
   }
 
@@ -223,7 +226,7 @@ struct ImplicitLoops {
 
   static void sum_tiles(const ImplicitArgs<S>& a, int slot) {
     GridLoops<S, K, 1>::sum_tiles(*a.transfer, 0, slot, a.sum + std::size_t(slot) * slot_reals,
-                                  std::make_integer_sequence<int, 27>{});
+                                  std::make_integer_sequence<int, neighbour_count>{});
   }
 
   static constexpr ImplicitKernels<S> table = {forces, linearise, product, diagonal, sum_tiles};

@@ -2,22 +2,25 @@
 // velocity).
 //
 // A row is 16 numbers whatever the instruction set: one register on AVX-512 in float, two on AVX2, and so on.
-// Particles travel in chunks of 16 too, so the same type holds one quantity of a chunk.
+// Chunks of particles have the same size, so the same type holds one quantity of a chunk.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "materials/material_kernels.h"
 #include "math/pack.h"
+#include "particles/block_layout.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-inline constexpr int chunk_size = 16;  // particles handled together
+inline constexpr int record_reals = 16;  // numbers of a particle on its way to or from the nodes
+static_assert(row_reals == chunk_size && record_reals == chunk_size);
 
 template <class S>
 struct Row {
-  static constexpr int lanes = Pack<S>::lanes, parts = 16 / lanes;
+  static constexpr int lanes = Pack<S>::lanes, parts = row_reals / lanes;
   Pack<S> part[parts];
 
   static DOLLOP_INLINE Row zero() {
@@ -58,7 +61,7 @@ struct Row {
       return r;
     }
 #endif
-    for (int i = 0; i < 16; ++i) r.set(i, a[i % 4]);
+    for (int i = 0; i < row_reals; ++i) r.set(i, a[i % 4]);
     return r;
   }
   // one of the four numbers at a for each of the four nodes
@@ -72,7 +75,7 @@ struct Row {
       return r;
     }
 #endif
-    for (int i = 0; i < 16; ++i) r.set(i, a[i / 4]);
+    for (int i = 0; i < row_reals; ++i) r.set(i, a[i / 4]);
     return r;
   }
   // the two numbers at a, over and over
@@ -84,7 +87,7 @@ struct Row {
       const auto v = (typename Pack<S>::Values)(both_numbers - VectorOf<double>::Ints{});
       for (auto& p : r.part) p.v = v;
     } else {
-      for (int i = 0; i < 16; ++i) r.set(i, a[i % 2]);
+      for (int i = 0; i < row_reals; ++i) r.set(i, a[i % 2]);
     }
     return r;
   }
@@ -161,7 +164,7 @@ DOLLOP_INLINE Row<S> shuffle_nodes(const Row<S>& a, const Row<S>& b) {
       r.part[i].v =
           shuffle_nodes<from...>(a.part[i].v, b.part[i].v, std::make_integer_sequence<int, lanes>{});
   } else {
-    for (int i = 0; i < 16; ++i) r.set(i, (table[i % 4] < 4 ? a : b)[(i & ~3) + table[i % 4] % 4]);
+    for (int i = 0; i < row_reals; ++i) r.set(i, (table[i % 4] < 4 ? a : b)[(i & ~3) + table[i % 4] % 4]);
   }
   return r;
 }
@@ -246,18 +249,18 @@ DOLLOP_INLINE void transpose(Pack<S>* r) {
   }
 }
 
-// by_quantity[q] holds quantity q of 16 particles; by_particle[16 p + q] afterwards
+// by_quantity[q] holds quantity q of a chunk of particles; by_particle[record_reals p + q] afterwards
 template <class S>
 DOLLOP_INLINE void to_particles(const Row<S>* by_quantity, S* by_particle) {
   constexpr int n = Pack<S>::lanes;
-  for (int bp = 0; bp < 16 / n; ++bp)
-    for (int bq = 0; bq < 16 / n; ++bq) {
+  for (int bp = 0; bp < chunk_size / n; ++bp)
+    for (int bq = 0; bq < record_reals / n; ++bq) {
       Pack<S> t[n];
 #pragma GCC unroll 16
       for (int i = 0; i < n; ++i) t[i] = by_quantity[bq * n + i].part[bp];
       transpose(t);
 #pragma GCC unroll 16
-      for (int i = 0; i < n; ++i) t[i].store(by_particle + 16 * (bp * n + i) + bq * n);
+      for (int i = 0; i < n; ++i) t[i].store(by_particle + record_reals * (bp * n + i) + bq * n);
     }
 }
 // the same for four quantities of as many particles as a pack holds: by_particle[4 p + q] afterwards
@@ -273,11 +276,11 @@ DOLLOP_INLINE void four_to_particles(const Pack<S>& a, const Pack<S>& b, const P
 template <class S>
 DOLLOP_INLINE void to_quantities(const S* by_particle, Row<S>* by_quantity) {
   constexpr int n = Pack<S>::lanes;
-  for (int bp = 0; bp < 16 / n; ++bp)
-    for (int bq = 0; bq < 16 / n; ++bq) {
+  for (int bp = 0; bp < chunk_size / n; ++bp)
+    for (int bq = 0; bq < record_reals / n; ++bq) {
       Pack<S> t[n];
 #pragma GCC unroll 16
-      for (int i = 0; i < n; ++i) t[i] = Pack<S>::load(by_particle + 16 * (bp * n + i) + bq * n);
+      for (int i = 0; i < n; ++i) t[i] = Pack<S>::load(by_particle + record_reals * (bp * n + i) + bq * n);
       transpose(t);
 #pragma GCC unroll 16
       for (int i = 0; i < n; ++i) by_quantity[bq * n + i].part[bp] = t[i];

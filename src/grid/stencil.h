@@ -27,8 +27,9 @@ struct Terms {
 // are re-sorted. It holds several fields, row beside row.
 template <int K, int Fields>
 struct Tile {
-  static constexpr int margin = 1, nx = 4 + K + 1, ny = nx, nz = 9;  // z rows are read four nodes at a time
-  static constexpr int stencil = K, fields = Fields, field_stride = nz * 4;
+  static constexpr int margin = 1, nx = block_edge + K + 1, ny = nx,
+                       nz = 9;  // z rows are read four nodes at a time
+  static constexpr int stencil = K, fields = Fields, field_stride = nz * node_reals;
   static constexpr int row_stride = Fields * field_stride, slab_stride = ny * row_stride;
   static constexpr int reals = nx * slab_stride;
 };
@@ -40,7 +41,7 @@ struct Weights {
   bool pairs = false;                     // of y, for nodes 0 and 1, 2 and 3
 };
 
-// Weights of up to 16 particles of one block: those of x and y by node, those of z by particle.
+// Weights of up to a chunk of particles of one block: those of x and y by node, those of z by particle.
 template <class S, class Tile, Weights W>
 struct Stencil {
   static constexpr int K = Tile::stencil;
@@ -79,10 +80,10 @@ struct Stencil {
         for (int k = 0; k < 2; ++k) interleave(w[1][2 * k], w[1][2 * k + 1], wy_pairs[k] + 2 * l);
       four_to_particles(w[2][0], w[2][1], w[2][2], w[2][3], wz[l]);
       if constexpr (W.gradients) four_to_particles(d[2][0], d[2][1], d[2][2], d[2][3], gz[l]);
-      const R top = R(S(4 + Tile::margin));
+      const R top = R(S(block_edge + Tile::margin));
       const auto inside =
           both(both(both(bx >= zero, bx <= top), both(by >= zero, by <= top)), both(bz >= zero, bz <= top));
-      const R first = bx * R(S(Tile::slab_stride)) + by * R(S(Tile::row_stride)) + bz * R(S(4));
+      const R first = bx * R(S(Tile::slab_stride)) + by * R(S(Tile::row_stride)) + bz * R(S(node_reals));
       const R node = select(inside, first, zero);
       for (int i = 0; i < R::lanes; ++i) key[l + i] = std::int32_t(node[i]);
     }
@@ -101,7 +102,7 @@ DOLLOP_INLINE unsigned with_key(const std::int32_t* keys, std::int32_t key) {
 }
 
 // Calls visit(key, group) for each group of particles that share their stencil, as bits. Particles are sorted by
-// cell, but between sorts they move on: groups of 16 have some 4 members then, runs of neighbours 1 or 2.
+// cell, but between sorts they move on: the groups of a chunk have some 4 members then, runs of neighbours 1 or 2.
 template <class Visit>
 DOLLOP_INLINE void each_group(const std::int32_t* keys, int count, Visit&& visit) {
   for (unsigned rest = (1u << count) - 1; rest;) {
@@ -120,7 +121,7 @@ DOLLOP_INLINE void each_particle(unsigned group, Visit&& visit) {
 template <class S, class OfNode>
 DOLLOP_INLINE Row<S> node_constants(OfNode of_node) {
   Row<S> r;
-  for (int i = 0; i < 16; ++i) r.part[i / Row<S>::lanes].set(i % Row<S>::lanes, S(of_node(i / 4)));
+  for (int i = 0; i < row_reals; ++i) r.part[i / Row<S>::lanes].set(i % Row<S>::lanes, S(of_node(i / 4)));
   return r;
 }
 
@@ -135,8 +136,8 @@ inline constexpr int slabs_held = (Row<S>::parts * K * K <= 16 && DOLLOP_VECTOR_
 template <class S>
 struct ScatterRecords {
   alignas(64) S value[chunk_size][4];
-  alignas(64) S affine[chunk_size][16];     // value | step x | step y | step z
-  alignas(64) S gradients[chunk_size][16];  // column x | y | z
+  alignas(64) S affine[chunk_size][record_reals];     // value | step x | step y | step z
+  alignas(64) S gradients[chunk_size][record_reals];  // column x | y | z
 };
 
 // the z sweep of one particle: rows that only remain to be multiplied by x and y weights
@@ -229,8 +230,8 @@ DOLLOP_INLINE void scatter(const ScatterRecords<S>& records, const Stencil<S, Ti
 // or with the gradient weights. Fourth numbers of the second and third four are those of a field of pairs.
 template <class S>
 struct GatherRecords {
-  alignas(64) S moments[chunk_size][16];
-  alignas(64) S gradients[chunk_size][16];
+  alignas(64) S moments[chunk_size][record_reals];
+  alignas(64) S gradients[chunk_size][record_reals];
 };
 
 // sum w_k a_k and, about node 1, sum w_k (k - 1) a_k over a line of nodes

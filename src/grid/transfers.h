@@ -13,8 +13,6 @@ namespace dollop::inline DOLLOP_ISA {
 // How velocity is carried, as far as the loops differ.
 enum class Carry { plain, flip, affine };
 
-inline constexpr int slot_reals = 64 * 4;  // numbers in a block of nodes
-
 // --- the grid: from tiles to velocities --------------------------------------------------------------------
 
 // Fields: momentum with mass and, for FLIP, impulse apart from it
@@ -28,19 +26,21 @@ struct GridLoops {
   // of the neighbour, which its tile holds at l - 4 o + 1; along z: nodes 0..3, 4..7 or only -1 of the
   // neighbour.
   template <int O>
-  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot, Row<S> (&sum)[16]) {
-    const int neighbour = a.neighbours[27 * slot + O];
+  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot,
+                                     Row<S> (&sum)[block_rows]) {
+    const int neighbour = a.neighbours[neighbour_count * slot + O];
     const int source = neighbour == a.slot_count ? -1 : a.tile_of_slot[neighbour];
     if (source < 0) return;
-    constexpr int ox = 4 * (O / 9 - 1), oy = 4 * (O / 3 % 3 - 1), oz = O % 3 - 1;
+    constexpr auto offset = neighbour_offset(O);
+    constexpr int ox = block_edge * offset[0], oy = block_edge * offset[1], oz = offset[2];
     const S* tile = a.tiles + std::size_t(source) * TileType::reals + field * TileType::field_stride;
     DOLLOP_UNROLL
-    for (int n = 0; n < 16; ++n) {
-      const int tx = n / 4 - ox + 1, ty = n % 4 - oy + 1;
+    for (int n = 0; n < block_rows; ++n) {
+      const int tx = n / block_edge - ox + 1, ty = n % block_edge - oy + 1;
       if (tx < 0 || tx >= TileType::nx || ty < 0 || ty >= TileType::ny) continue;
       const S* row = tile + tx * TileType::slab_stride + ty * TileType::row_stride;
       if constexpr (oz <= 0)
-        sum[n] = sum[n] + Row<S>::load(row + (oz == 0 ? 4 : 20));
+        sum[n] = sum[n] + Row<S>::load(row + node_reals + (oz == 0 ? 0 : row_reals));
       else
         sum[n] = sum[n] + Row<S>::only_last(row);
     }
@@ -49,27 +49,28 @@ struct GridLoops {
   template <int... O>
   static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, int field, int slot, S* out,
                                       std::integer_sequence<int, O...>) {
-    Row<S> sum[16];
+    Row<S> sum[block_rows];
     DOLLOP_UNROLL
-    for (int n = 0; n < 16; ++n) sum[n] = Row<S>::zero();
+    for (int n = 0; n < block_rows; ++n) sum[n] = Row<S>::zero();
     (add_tile<O>(a, field, slot, sum), ...);
     DOLLOP_UNROLL
-    for (int n = 0; n < 16; ++n) sum[n].store(out + 16 * n);
+    for (int n = 0; n < block_rows; ++n) sum[n].store(out + row_reals * n);
   }
 
   // v_i = ((m v)_i + dt f_i) / m_i + dt g (MPM.7)
   static void tiles_to_slot(const TransferArgs<S>& a, int slot) {
-    using Around = std::make_integer_sequence<int, 27>;
+    using Around = std::make_integer_sequence<int, neighbour_count>;
     alignas(64) S momentum[slot_reals], impulse[flip ? slot_reals : 1];
     sum_tiles(a, 0, slot, momentum, Around{});
     if constexpr (flip) sum_tiles(a, 1, slot, impulse, Around{});
     S* velocity = a.velocity + std::size_t(slot) * slot_reals;
     S* old_velocity = flip ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
-    alignas(64) const S kick4[4] = {a.dt * a.gravity[0], a.dt * a.gravity[1], a.dt * a.gravity[2], S(0)};
+    alignas(64)
+        const S kick4[node_reals] = {a.dt * a.gravity[0], a.dt * a.gravity[1], a.dt * a.gravity[2], S(0)};
     const Row<S> kick = Row<S>::repeat4(kick4);
-    alignas(64) S only_mass4[4] = {S(0), S(0), S(0), S(1)};
+    alignas(64) S only_mass4[node_reals] = {S(0), S(0), S(0), S(1)};
     const Row<S> only_mass = Row<S>::repeat4(only_mass4);
-    for (int n = 0; n < slot_reals; n += 16) {
+    for (int n = 0; n < slot_reals; n += row_reals) {
       const Row<S> p = Row<S>::load(momentum + n), m = fourth_of_node(p);
       Row<S> v, old;
       for (int k = 0; k < Row<S>::parts; ++k) {
@@ -96,7 +97,7 @@ struct GridLoops {
     Row<S> least, most, poison;
     for (int k = 0; k < Row<S>::parts; ++k)
       least.part[k] = inf, most.part[k] = -inf, poison.part[k] = R(S(0));
-    for (int n = 0; n < slot_reals; n += 16) {
+    for (int n = 0; n < slot_reals; n += row_reals) {
       const Row<S> value = Row<S>::load(v + n), m = fourth_of_node(Row<S>::load(mass + n));
       for (int k = 0; k < Row<S>::parts; ++k) {
         const auto full = m.part[k] > R(S(0));
@@ -105,12 +106,12 @@ struct GridLoops {
         most.part[k] = max(select(full, value.part[k], -inf), most.part[k]);
       }
     }
-    alignas(64) S low[16], high[16], bad[16];
+    alignas(64) S low[row_reals], high[row_reals], bad[row_reals];
     least.store(low), most.store(high), poison.store(bad);
-    S* out = a.bounds + 8 * std::size_t(slot);
-    for (int c = 0; c < 4; ++c) {
+    S* out = a.bounds + bounds_reals * std::size_t(slot);
+    for (int c = 0; c < node_reals; ++c) {
       out[c] = min(min(low[c], low[4 + c]), min(low[8 + c], low[12 + c]));
-      out[4 + c] = max(max(high[c], high[4 + c]), max(high[8 + c], high[12 + c]));
+      out[node_reals + c] = max(max(high[c], high[4 + c]), max(high[8 + c], high[12 + c]));
     }
     out[3] = S(0);
     for (const S b : bad) out[3] += b;
@@ -137,11 +138,11 @@ struct Transfers {
 
   // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
 
-  // m, m v, and the matrices of APIC and stress of 16 particles (MPM.5, MPM.6)
+  // m, m v, and the matrices of APIC and stress of a chunk (MPM.5, MPM.6)
   static DOLLOP_INLINE void make_records(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
                                          const S* tau, const OutStencil& st, ScatterRecords<S>& records) {
     static constexpr bool moments = affine || mls;
-    Row<S> q[16], t[16];
+    Row<S> q[record_reals], t[record_reals];
     const R h = R(a.cell_size), zero = R(S(0)),
             impulse = R(-a.dt / a.cell_size * (mls ? S(BSpline<K>::inverse_inertia) : S(1)));
     for (int s = 0; s < Row<S>::parts; ++s) {
@@ -155,7 +156,7 @@ struct Transfers {
       for (int col = 0; col < 3; ++col) {
         const R to_first = R(S(-1)) - R::load(st.u[col] + first);  // from the particle to the first node
         for (int row = 0; row < 3; ++row) {
-          const R stress = scale * R::load(tau + 16 * packed[row][col] + first);
+          const R stress = scale * R::load(tau + chunk_size * packed[row][col] + first);
           R moment = mls ? stress : zero;
           if constexpr (affine) moment = fma(m * h, R::load(g.c[3 * row + col] + l), moment);
           if constexpr (moments) {
@@ -166,7 +167,7 @@ struct Transfers {
         }
         q[7 + 4 * col].part[s] = t[3 + 4 * col].part[s] = zero;
       }
-      for (int k = 12; k < 16; ++k) t[k].part[s] = zero;
+      for (int k = 12; k < record_reals; ++k) t[k].part[s] = zero;
     }
     if constexpr (moments) to_particles(q, records.affine[0]);
     if constexpr (!mls) to_particles(t, records.gradients[0]);
@@ -207,15 +208,16 @@ struct Transfers {
   static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, [[maybe_unused]] const S* moving, int slot,
                                       S* tile) {
     for (int i = 0; i < BackTile::nx; ++i) {
-      const int x = i - 1, bx = (x + 4) / 4, lx = x + 4 - 4 * bx;
+      const int x = i - 1, bx = (x + block_edge) / block_edge, lx = x + block_edge * (1 - bx);
       Row<S> before[3];
       for (auto& row : before) row = Row<S>::zero();
       for (int j = BackTile::ny - 1; j >= 0; --j) {
-        const int y = j - 1, by = (y + 4) / 4, ly = y + 4 - 4 * by;
-        const std::int32_t* z = a.neighbours + 27 * std::size_t(slot) + 9 * bx + 3 * by;
+        const int y = j - 1, by = (y + block_edge) / block_edge, ly = y + block_edge * (1 - by);
+        const std::int32_t* z = a.neighbours + neighbour_count * std::size_t(slot) + 9 * bx + 3 * by;
         S* to = tile + i * BackTile::slab_stride + j * BackTile::row_stride;
         for (int k = 0; k < 3; ++k) {
-          const std::size_t at = std::size_t(z[k]) * slot_reals + std::size_t(16 * (4 * lx + ly));
+          const std::size_t at =
+              std::size_t(z[k]) * slot_reals + std::size_t(row_reals * (block_edge * lx + ly));
           Row<S> v = Row<S>::load(a.velocity + at);
           if constexpr (flip) {
             const Row<S> change = fma(-a.flip_ratio, Row<S>::load(a.old_velocity + at), v);
@@ -235,10 +237,10 @@ struct Transfers {
     if (k == 0)
       nodes.store_last(row);
     else
-      nodes.store(row + 16 * k - 12);
+      nodes.store(row + row_reals * (k - 1) + node_reals);
   }
 
-  // 16 particles on their way back
+  // particles on their way back
   struct Chunk {
     BackStencil st;
     GatherRecords<S> velocity, strain;
@@ -275,7 +277,7 @@ struct Transfers {
   static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
                                          int count, const Chunk& chunk, bool commit, S* du,
                                          LaneReport& report) {
-    Row<S> q[16], t[16];
+    Row<S> q[record_reals], t[record_reals];
     unpack(chunk, q, t);
     constexpr bool second = TwoVelocities || (!mls && velocity_terms.moments);
     const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
@@ -299,7 +301,7 @@ struct Transfers {
         const R dx = to_cells * (flip && a.advect_particle_velocity ? v : moved[d].part[s]);
         const R x = R::load(g.x[d] + l) + dx;
         const R home = x - R(S(BSpline<K>::offset));
-        const auto left = either(home < R(S(-BackTile::margin)), home >= R(S(4 + BackTile::margin)));
+        const auto left = either(home < R(S(-BackTile::margin)), home >= R(S(block_edge + BackTile::margin)));
         outside = select(left, R(S(1)), outside);
         speed = fma(v, v, speed);
         travel = fma(dx, dx, travel);
@@ -355,7 +357,7 @@ struct Transfers {
             gather<strain_terms, strain_field, -1>(tile, chunk.st, count, chunk.strain);
           finish_chunk(a, g, i, count, chunk, Commit, du + k0, report);
         }
-        if constexpr (Commit) g.material->advance(g.law, du, g.state, batch, total);
+        if constexpr (Commit) g.material->advance(g.step_law, du, g.state, batch, total);
       }
     }
     write_report(report, a.reports[tile_index]);
