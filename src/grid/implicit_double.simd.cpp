@@ -1,9 +1,8 @@
+// The loops of implicit solvers in double precision.
 #include "grid/implicit.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-const ImplicitKernels<double>* implicit_kernels_double(Kernel kernel, ForceForm forces) {
-  return choose_implicit<double>(kernel, forces);
-}
+template const ImplicitKernels<double>* choose_implicit(Kernel, ForceForm);
 
 }  // namespace dollop::inline DOLLOP_ISA

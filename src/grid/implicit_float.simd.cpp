@@ -1,9 +1,8 @@
+// The loops of implicit solvers in float precision.
 #include "grid/implicit.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-const ImplicitKernels<float>* implicit_kernels_float(Kernel kernel, ForceForm forces) {
-  return choose_implicit<float>(kernel, forces);
-}
+template const ImplicitKernels<float>* choose_implicit(Kernel, ForceForm);
 
 }  // namespace dollop::inline DOLLOP_ISA

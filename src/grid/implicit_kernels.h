@@ -12,8 +12,8 @@ namespace dollop {
 template <class S>
 struct ImplicitGroup {
   const ImplicitMaterial<S>* material;
-  const std::uint32_t* first_chunk;  // of each tile: chunks of 16 particles, counted from tile to tile
-  S* tangents;                       // tangent_reals * 16 numbers for each chunk
+  const std::uint32_t* first_chunk;  // of each tile: chunks of particles, counted from tile to tile
+  S* tangents;                       // tangent_reals * chunk_size numbers for each chunk
 };
 
 // Fields hold four numbers a node, of which the fourth is not used, and a block of zeros at the end.
@@ -37,10 +37,5 @@ struct ImplicitKernels {
                    int tile);  // diagonal of that map, all but mixed terms         (IMP.9)
   void (*sum_tiles)(const ImplicitArgs<S>&, int slot);
 };
-
-template <class S>
-const ImplicitKernels<S>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces);
-template <class S>
-const ImplicitMaterial<S>& implicit_material(const InstructionSet& isa, int material_index, bool tears);
 
 }  // namespace dollop

@@ -4,71 +4,53 @@
 #include <cstring>
 
 #include "core/assert.h"
-#include "grid/implicit_kernels.h"
-
-// the functions that each instruction set defines; see the *.simd.cpp files
-#define DOLLOP_DECLARE_ISA(isa)                                                     \
-  namespace isa {                                                                   \
-  const TransferKernels<float>* quadratic_transfers_float(const TransferChoice&);   \
-  const TransferKernels<float>* cubic_transfers_float(const TransferChoice&);       \
-  const TransferKernels<double>* quadratic_transfers_double(const TransferChoice&); \
-  const TransferKernels<double>* cubic_transfers_double(const TransferChoice&);     \
-  const MaterialKernels<float>* material_kernels_float(int index, bool tears);      \
-  const MaterialKernels<double>* material_kernels_double(int index, bool tears);    \
-  const ImplicitKernels<float>* implicit_kernels_float(Kernel, ForceForm);          \
-  const ImplicitKernels<double>* implicit_kernels_double(Kernel, ForceForm);        \
-  const ImplicitMaterial<float>* implicit_material_float(int index, bool tears);    \
-  const ImplicitMaterial<double>* implicit_material_double(int index, bool tears);  \
-  }
-
-#define DOLLOP_ISA_ENTRY(isa, is_supported)                                                     \
-  InstructionSet {                                                                              \
-#isa, [] { return bool(is_supported); },                                                      \
-        [](const TransferChoice& c) {                                                             \
-          return c.kernel == Kernel::cubic ? isa::cubic_transfers_float(c) : isa::quadratic_transfers_float(c);   \
-        },                                                                                        \
-        [](const TransferChoice& c) {                                                             \
-          return c.kernel == Kernel::cubic ? isa::cubic_transfers_double(c) : isa::quadratic_transfers_double(c); \
-        },                                                                                        \
-        isa::material_kernels_float, isa::material_kernels_double, isa::implicit_kernels_float, \
-        isa::implicit_kernels_double, isa::implicit_material_float, isa::implicit_material_double \
-  }
 
 namespace dollop {
-inline DOLLOP_DECLARE_ISA(baseline)
+
+// what each instruction set defines in loop_tables.simd.cpp
+inline namespace baseline {
+extern const LoopTables<float> float_loops;
+extern const LoopTables<double> double_loops;
+}  // namespace baseline
 #ifdef DOLLOP_HAVE_AVX2
-    DOLLOP_DECLARE_ISA(avx2)
+namespace avx2 {
+extern const LoopTables<float> float_loops;
+extern const LoopTables<double> double_loops;
+}  // namespace avx2
 #endif
 #ifdef DOLLOP_HAVE_AVX512
-        DOLLOP_DECLARE_ISA(avx512)
+namespace avx512 {
+extern const LoopTables<float> float_loops;
+extern const LoopTables<double> double_loops;
+}  // namespace avx512
 #endif
 
-            namespace {
+namespace {
 
 // the features of the levels x86-64-v3 and -v4 that compilers and kernels agree on how to ask for
 #ifdef DOLLOP_HAVE_AVX2
-  bool has_avx2() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
-  }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+}
 #endif
 #ifdef DOLLOP_HAVE_AVX512
-  bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
 #endif
 
-  const InstructionSet sets[] = {
-      DOLLOP_ISA_ENTRY(baseline, true),
+const InstructionSet sets[] = {
+    {"baseline", [] { return true; }, &baseline::float_loops, &baseline::double_loops},
 #ifdef DOLLOP_HAVE_AVX2
-      DOLLOP_ISA_ENTRY(avx2, has_avx2()),
+    {"avx2", has_avx2, &avx2::float_loops, &avx2::double_loops},
 #endif
 #ifdef DOLLOP_HAVE_AVX512
-      DOLLOP_ISA_ENTRY(avx512, has_avx512()),
+    {"avx512", has_avx512, &avx512::float_loops, &avx512::double_loops},
 #endif
-  };
+};
 
 }  // namespace
 
@@ -95,37 +77,12 @@ const InstructionSet& best_instruction_set() {
 }
 
 template <>
-const TransferKernels<float>& transfer_kernels(const InstructionSet& isa, const TransferChoice& choice) {
-  return *isa.transfers_float(choice);
+const LoopTables<float>& InstructionSet::loops<float>() const {
+  return *in_float;
 }
 template <>
-const TransferKernels<double>& transfer_kernels(const InstructionSet& isa, const TransferChoice& choice) {
-  return *isa.transfers_double(choice);
-}
-template <>
-const MaterialKernels<float>& material_kernels(const InstructionSet& isa, int index, bool tears) {
-  return *isa.material_float(index, tears);
-}
-template <>
-const MaterialKernels<double>& material_kernels(const InstructionSet& isa, int index, bool tears) {
-  return *isa.material_double(index, tears);
-}
-
-template <>
-const ImplicitKernels<float>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces) {
-  return *isa.implicit_float(kernel, forces);
-}
-template <>
-const ImplicitKernels<double>& implicit_kernels(const InstructionSet& isa, Kernel kernel, ForceForm forces) {
-  return *isa.implicit_double(kernel, forces);
-}
-template <>
-const ImplicitMaterial<float>& implicit_material(const InstructionSet& isa, int index, bool tears) {
-  return *isa.implicit_material_float(index, tears);
-}
-template <>
-const ImplicitMaterial<double>& implicit_material(const InstructionSet& isa, int index, bool tears) {
-  return *isa.implicit_material_double(index, tears);
+const LoopTables<double>& InstructionSet::loops<double>() const {
+  return *in_double;
 }
 
 }  // namespace dollop

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "materials/material_kernels.h"
+#include "particles/block_layout.h"
 
 namespace dollop {
 
@@ -23,7 +24,8 @@ struct GroupView {
   S* const* state;             // columns of the material
   const std::uint32_t* begin;  // first particle of each tile, and the end of the last
   const MaterialKernels<S>* material;
-  const void* law;
+  const void* law;       // of stress
+  const void* step_law;  // of `advance` and of implicit solvers, for the dt of the step
 };
 
 // What grid_to_particles saw in one tile.
@@ -49,14 +51,14 @@ struct TransferArgs {
   int group_count;
 
   int slot_count;                    // active blocks
-  const std::int32_t* neighbours;    // 27 slots around each slot; slot_count where there is none
+  const std::int32_t* neighbours;    // neighbour_count of each slot; slot_count where there is none
   const std::int32_t* tile_of_slot;  // -1: the block holds no particles
   const std::int32_t* slot_of_tile;
 
-  S* tiles;         // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
-  S* velocity;      // 64 nodes of 4 numbers (velocity, mass) in each slot; slot_count is a block of zeros
-  S* old_velocity;  // before forces; FLIP only
-  S* bounds;        // 8 numbers a slot: least and largest velocity of the nodes that have mass
+  S* tiles;            // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
+  S* velocity;         // velocity and mass of nodes: slot_reals of each slot; slot_count is a block of zeros
+  S* old_velocity;     // before forces; FLIP only
+  S* bounds;           // bounds_reals of each slot: least and largest velocity of the nodes that have mass
   TileReport<S>* reports;
 };
 
@@ -87,20 +89,24 @@ struct ImplicitKernels;  // implicit_kernels.h
 template <class S>
 struct ImplicitMaterial;  // materials/implicit_material.h
 
+// The loops of one instruction set and precision. `index` is a place in material_list.h; a material that tears has loops
+// of its own, null for a model that cannot.
+template <class S>
+struct LoopTables {
+  const TransferKernels<S>* (*transfers)(const TransferChoice&);
+  const MaterialKernels<S>* (*material)(int index, bool tears);
+  const ImplicitKernels<S>* (*implicit)(Kernel kernel, ForceForm forces);
+  const ImplicitMaterial<S>* (*implicit_material)(int index, bool tears);
+};
+
 // One instruction set.
 struct InstructionSet {
   const char* name;
   bool (*supported)();
-  const TransferKernels<float>* (*transfers_float)(const TransferChoice&);
-  const TransferKernels<double>* (*transfers_double)(const TransferChoice&);
-  // index into material_list.h; with tearing: null for a model that cannot
-  const MaterialKernels<float>* (*material_float)(int index, bool tears);
-  const MaterialKernels<double>* (*material_double)(int index, bool tears);
-  // for implicit solvers
-  const ImplicitKernels<float>* (*implicit_float)(Kernel kernel, ForceForm forces);
-  const ImplicitKernels<double>* (*implicit_double)(Kernel kernel, ForceForm forces);
-  const ImplicitMaterial<float>* (*implicit_material_float)(int index, bool tears);
-  const ImplicitMaterial<double>* (*implicit_material_double)(int index, bool tears);
+  const LoopTables<float>* in_float;
+  const LoopTables<double>* in_double;
+  template <class S>
+  const LoopTables<S>& loops() const;
 };
 
 // Every instruction set built in, slowest first. The best one this machine has, or the one named by the
@@ -110,10 +116,5 @@ const InstructionSet& instruction_set(int index);
 const InstructionSet& best_instruction_set();
 // For tests and benchmarks: null if there is none of that name that this machine can run.
 const InstructionSet* find_instruction_set(const char* name);
-
-template <class S>
-const TransferKernels<S>& transfer_kernels(const InstructionSet& isa, const TransferChoice& choice);
-template <class S>
-const MaterialKernels<S>& material_kernels(const InstructionSet& isa, int material_index, bool tears = false);
 
 }  // namespace dollop

@@ -3,8 +3,6 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-const TransferKernels<double>* cubic_transfers_double(const TransferChoice& choice) {
-  return choose_transfers<double, 4>(choice);
-}
+template const TransferKernels<double>* choose_transfers<double, 4>(const TransferChoice&);
 
 }  // namespace dollop::inline DOLLOP_ISA

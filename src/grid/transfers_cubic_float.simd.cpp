@@ -3,8 +3,6 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-const TransferKernels<float>* cubic_transfers_float(const TransferChoice& choice) {
-  return choose_transfers<float, 4>(choice);
-}
+template const TransferKernels<float>* choose_transfers<float, 4>(const TransferChoice&);
 
 }  // namespace dollop::inline DOLLOP_ISA

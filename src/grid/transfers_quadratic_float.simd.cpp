@@ -3,8 +3,6 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-const TransferKernels<float>* quadratic_transfers_float(const TransferChoice& choice) {
-  return choose_transfers<float, 3>(choice);
-}
+template const TransferKernels<float>* choose_transfers<float, 3>(const TransferChoice&);
 
 }  // namespace dollop::inline DOLLOP_ISA
