@@ -80,14 +80,13 @@ struct DruckerPrager {
                                {"triaxial", "plane-strain", "tan", "sin"}},
       Parameter<DruckerPrager>{"cohesion", &DruckerPrager::cohesion, "Pa", not_negative,
                                "shear stress that it bears without pressure, as damp sand does"},
-      Parameter<DruckerPrager>{
-          "volume_correction",
-          &DruckerPrager::volume_correction,
-          "",
-          two_words,
-          "on: sand that was scattered closes its gaps before it bears pressure again, so "
-          "that piles do not swell; off: as first published",
-          {"off", "on"}},
+      Parameter<DruckerPrager>{"volume_correction",
+                               &DruckerPrager::volume_correction,
+                               "",
+                               two_words,
+                               "on: sand that was scattered closes its gaps before it bears pressure again, "
+                               "so that piles do not swell; off: as first published",
+                               {"off", "on"}},
       Parameter<DruckerPrager>{"max_volume_gain", &DruckerPrager::max_volume_gain, "", not_negative,
                                "largest ln J that scattered sand remembers; 0: no limit"},
       Parameter<DruckerPrager>{
@@ -99,12 +98,12 @@ struct DruckerPrager {
                                "that friction tends to in fast flow, in the mu(I) rheology"},
       Parameter<DruckerPrager>{"inertia_scale", &DruckerPrager::inertia_scale, "", positive,
                                "inertial number I0 at which friction is half way between slow and fast"}};
-  static constexpr std::array lists{ParameterList{
-      "hardening",
-      "h0, h1, h2, h3 of the friction angle in one list; plain numbers are in degrees where they are "
-      "angles: [35, 9, 0.2, 10]",
-      "deg",
-      {"friction_angle", "hardening_rate", "hardening_decay", "hardening_drop"}}};
+  static constexpr std::array lists{
+      ParameterList{"hardening",
+                    "h0, h1, h2, h3 of the friction angle in one list; plain numbers are in degrees where "
+                    "they are angles: [35, 9, 0.2, 10]",
+                    "deg",
+                    {"friction_angle", "hardening_rate", "hardening_decay", "hardening_drop"}}};
   static constexpr std::array presets{
       Preset{
           "dry-sand",
@@ -175,35 +174,14 @@ struct DruckerPrager {
     using HenckyLaw<S>::elastic;
     S alpha, to_deviator;  // slope of the cone at rest; (3 lambda + 2 mu)/(2 mu)
     S tip;                 // logarithmic strain at the tip of the cone, c_0
-    S h0, h1, h2, h3, max_gain;
-    S bulk, fast_slope, rate;  // mu(I): K, mu_2, I_0 G dt/(d_g sqrt(rho_s))
-    Cone cone;
-    bool hardens, corrects, has_rate;
-
-    // the cone of this step is that of the flow so far                                                  (DP.7)
-    template <class R>
-    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      HenckyLaw<S>::predict(du, s);
-      if (!hardens) return;
-      const R zero = R(S(0)), q = s.plastic_strain;
-      s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly nothing at rest
-    }
-
-    template <class R>
-    DOLLOP_INLINE R slope_after(const R& q) const {
-      const R most = R(S(89 * degree)), change = (R(h1) * q - R(h3)) * exp(-R(h2) * q);
-      const R angle = min(max(R(h0) + change, R(S(0))), most);  // (DP.6)
-      const R sine = sin_quarter(angle);
-      if (cone == Cone::triaxial) return R(S(std::sqrt(2.0 / 3.0) * 2)) * sine / (R(S(3)) - sine);
-      const R third = R(S(std::sqrt(2.0) / 3)) * sine;
-      if (cone == Cone::sin) return third;
-      return third / sin_quarter(R(S(90 * degree)) - angle);
-    }
+    S max_gain;
+    S bulk, fast_slope;  // mu(I): K, mu_2
+    bool corrects, has_rate;
 
     // The projection onto the cone: inside nothing changes (I), beyond the tip no stress is left (II), beside it
-    // the deviator is shortened at constant volume (III)                                                (DP.4)
-    template <class R>
-    DOLLOP_INLINE void return_map(State<R>& s) const {
+    // the deviator is shortened at constant volume (III), to held_deviator(compression, norm)           (DP.4)
+    template <class R, class Held>
+    DOLLOP_INLINE void project(State<R>& s, const Held& held_deviator) const {
       const R zero = R(S(0)), third = R(S(1.0 / 3.0));
       const auto a = eigen_of_strain(s.strain);
       const Vec3<R> trial = elastic.log_strain(a.values);
@@ -218,7 +196,7 @@ struct DruckerPrager {
               dev_norm = square * inverse_norm;
       const R depth =
           mean + gain * third - before;  // a third of the trace, measured from the tip      (DP.8)
-      const R held = held_deviator(R(S(-3)) * min(depth, zero), dev_norm, s);
+      const R held = held_deviator(R(S(-3)) * min(depth, zero), dev_norm);
       const auto opens = depth > zero, flows = dev_norm > held;
       s.kirchhoff = spectral(a, elastic.stress(trial));
       const auto changes = either(either(opens, flows), gain > zero);
@@ -241,19 +219,19 @@ struct DruckerPrager {
     }
 
     // Norm of the deviatoric strain that friction holds at a compression -tr(e), measured from the tip  (DP.2)
-    // and with mu(I) what a step of shear leaves of a larger one                                       (DP.10)
     template <class R>
-    DOLLOP_INLINE R held_deviator(const R& compression, const R& dev_norm, const State<R>& s) const {
-      const R slow = (R(alpha) + s.cone_growth) * R(to_deviator) * compression;
-      if (!has_rate) return slow;
-      const R to_shear = R(elastic.two_mu * S(std::sqrt(0.5)));  // from |dev e| to the shear stress
-      const R p = R(bulk) * compression, trial = to_shear * dev_norm, s0 = to_shear * slow;
-      const R s2 = max(R(fast_slope) * p, s0), a = R(rate) * sqrt(p);
-      const R b = s2 + trial + a, c = s2 * trial + s0 * a;
-      const R root = sqrt(max(b * b - R(S(4)) * c, R(S(0))));
-      const R shear = R(S(2)) * c / (b + root + R(S(1e-30)));  // guards 0/0
-      return select(trial > s0, shear / to_shear, slow);
+    DOLLOP_INLINE R slow_deviator(const R& compression, const State<R>& s) const {
+      return (R(alpha) + s.cone_growth) * R(to_deviator) * compression;
     }
+    // the same in flow at any rate: S_2 of mu(I)                                                       (DP.10)
+    template <class R>
+    DOLLOP_INLINE R fast_deviator(const R& compression, const State<R>& s) const {
+      const R slow = slow_deviator(compression, s);
+      if (!has_rate) return slow;
+      return max(R(fast_slope) * (R(bulk) * compression) / R(to_shear()), slow);
+    }
+    // from |dev e| to the shear stress
+    DOLLOP_INLINE S to_shear() const { return elastic.two_mu * S(std::sqrt(0.5)); }
 
     // |dev tau| beyond the cone, relative to what the cone holds here or without pressure, whichever is more, since
     // at the tip it holds nothing; not positive in an admissible state                                  (DP.1)
@@ -270,42 +248,91 @@ struct DruckerPrager {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain) * exp(s.volume_gain);
     }
-    // averages of others, made a state with the given volume ratio again; what the cone cannot hold is a gain
+    // Averages of others, made a state with the given volume ratio again; what the cone cannot hold is a gain. Sand in
+    // flow is between the slow cone and the fast one, so it is the fast one that bounds a state.
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       const R total = log(j), most = R(S(3) * tip), q = s.plastic_strain;
       const R held = min(total - s.volume_gain, most);
       s.volume_gain = max(total - held, R(S(0)));
       s.strain = with_log_volume(held, s.strain);
-      return_map(s);
+      project(s, [&](const R& compression, const R&)
+                     DOLLOP_INLINE_LAMBDA { return fast_deviator(compression, s); });
       s.plastic_strain = q;
     }
   };
-
   template <class S>
-  Law<S> law(double dt) const {
+  Law<S> law() const {
     const Moduli m = moduli();
     const double angle = std::clamp(friction_angle - hardening_drop, 0.0, 89 * degree);
     const double slope = cone_slope(shape(), angle), to_shear = 3 / std::sqrt(2.0);
     const double tip = cohesion > 0 ? cohesion / (std::max(to_shear * slope, 1e-6) * 3 * m.bulk()) : 0;
-    const bool has_rate = grain_size > 0;
-    const double rate = has_rate ? inertia_scale * m.shear * dt / (grain_size * std::sqrt(grain_density)) : 0;
     return {{{S(2 * m.shear), S(m.lambda)}},
             S(slope),
             S(1.5 * m.lambda / m.shear + 1),
             S(tip),
-            S(friction_angle),
-            S(hardening_rate),
-            S(hardening_decay),
-            S(hardening_drop),
             S(max_volume_gain),
             S(m.bulk()),
             S(to_shear * cone_slope(shape(), fast_friction_angle)),
-            S(rate),
-            shape(),
-            hardening_rate > 0 || hardening_drop > 0,
             volume_correction > 0.5,
-            has_rate};
+            grain_size > 0};
+  }
+
+  template <class S>
+  struct StepLaw : Law<S> {
+    using Law<S>::alpha, Law<S>::bulk, Law<S>::fast_slope;
+    S h0, h1, h2, h3;
+    S rate;  // mu(I): I_0 G dt/(d_g sqrt(rho_s))
+    Cone cone;
+    bool hardens;
+
+    // the cone of this step is that of the flow so far                                                  (DP.7)
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      Law<S>::predict(du, s);
+      if (!hardens) return;
+      const R zero = R(S(0)), q = s.plastic_strain;
+      s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly nothing at rest
+    }
+
+    template <class R>
+    DOLLOP_INLINE R slope_after(const R& q) const {
+      const R most = R(S(89 * degree)), change = (R(h1) * q - R(h3)) * exp(-R(h2) * q);
+      const R angle = min(max(R(h0) + change, R(S(0))), most);  // (DP.6)
+      const R sine = sin_quarter(angle);
+      if (cone == Cone::triaxial) return R(S(std::sqrt(2.0 / 3.0) * 2)) * sine / (R(S(3)) - sine);
+      const R third = R(S(std::sqrt(2.0) / 3)) * sine;
+      if (cone == Cone::sin) return third;
+      return third / sin_quarter(R(S(90 * degree)) - angle);
+    }
+
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      this->project(s, [&](const R& compression, const R& dev_norm)
+                           DOLLOP_INLINE_LAMBDA { return held_deviator(compression, dev_norm, s); });
+    }
+
+    // what friction holds or, with mu(I), what a step of shear leaves of a larger deviator              (DP.10)
+    template <class R>
+    DOLLOP_INLINE R held_deviator(const R& compression, const R& dev_norm, const State<R>& s) const {
+      const R slow = this->slow_deviator(compression, s);
+      if (!this->has_rate) return slow;
+      const R to_shear = R(this->to_shear());
+      const R p = R(bulk) * compression, trial = to_shear * dev_norm, s0 = to_shear * slow;
+      const R s2 = max(R(fast_slope) * p, s0), a = R(rate) * sqrt(p);
+      const R b = s2 + trial + a, c = s2 * trial + s0 * a;
+      const R root = sqrt(max(b * b - R(S(4)) * c, R(S(0))));
+      const R shear = R(S(2)) * c / (b + root + R(S(1e-30)));  // guards 0/0
+      return select(trial > s0, shear / to_shear, slow);
+    }
+  };
+  template <class S>
+  StepLaw<S> step_law(double dt) const {
+    const double grains = grain_size * std::sqrt(grain_density);
+    const double rate = grain_size > 0 ? inertia_scale * moduli().shear * dt / grains : 0;
+    return {
+        law<S>(),          S(friction_angle), S(hardening_rate), S(hardening_decay),
+        S(hardening_drop), S(rate),           shape(),           hardening_rate > 0 || hardening_drop > 0};
   }
 };
 

@@ -55,6 +55,10 @@ struct HenckyLaw {
     return s.kirchhoff;
   }
   template <class State>
+  DOLLOP_INLINE auto strain(const State& s) const {
+    return s.strain;
+  }
+  template <class State>
   DOLLOP_INLINE auto energy(const State& s) const {
     return elastic.energy(elastic.log_strain(eigen(s.strain).values));
   }
@@ -121,7 +125,7 @@ struct Hencky {
   };
 
   template <class S>
-  Law<S> law(double /*dt*/) const {
+  Law<S> law() const {
     const Moduli m = moduli();
     return {{{S(2 * m.shear), S(m.lambda)}}};
   }

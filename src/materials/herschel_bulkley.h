@@ -76,13 +76,13 @@ struct HerschelBulkley {
       Parameter<HerschelBulkley>{
           "power", &HerschelBulkley::power, "", Range{0.1, 5, false, false},
           "of the flow rate: below 1 it thins, 1 is a Bingham fluid, above 1 it thickens"},
-      Parameter<HerschelBulkley>{"renormalise",
-                                 &HerschelBulkley::renormalise,
-                                 "",
-                                 two_words,
-                                 "after a flow: as published, or such that the stress is exact also at large "
-                                 "elastic strains",
-                                 {"paper", "stress"}}};
+      Parameter<HerschelBulkley>{
+          "renormalise",
+          &HerschelBulkley::renormalise,
+          "",
+          two_words,
+          "after a flow: as published, or such that the stress is exact also at large elastic strains",
+          {"paper", "stress"}}};
   static constexpr std::array alternatives{flow_curve};
   static constexpr std::array presets{
       published_foam("shaving-cream", "shaving foam", {77.7, 290, 31.9, 27.2, 0.22, 217.5, 0.35}),
@@ -108,7 +108,52 @@ struct HerschelBulkley {
 
   template <class S>
   struct Law {
-    S mu, half_kappa, yield_radius;
+    S mu, half_kappa;
+
+    // tau = kappa/2 (J^2 - 1) 1 + mu dev b (HB.2)
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
+      const R pressure = R(half_kappa) * s.volume_change * (R(S(2)) + s.volume_change);
+      const R mean = R(mu) * trace(s.strain) * R(S(1.0 / 3.0));
+      return R(mu) * s.strain + SymMat3<R>::diagonal(pressure - mean);
+    }
+    // kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr b - 3); since det b = 1, tr b - 3 is of second order      (HB.1)
+    template <class R>
+    DOLLOP_INLINE R energy(const State<R>& s) const {
+      const R j = s.volume_change, shear = -(second_invariant(s.strain) + det(s.strain));
+      return R(half_kappa) * (j + R(S(0.5)) * j * j - log1p(j)) + R(S(0.5) * mu) * shear;
+    }
+    // J^(2/3) b - 1
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> strain(const State<R>& s) const {
+      return scaled_strain(expm1(R(S(2.0 / 3.0)) * log1p(s.volume_change)), s.strain);
+    }
+    template <class R>
+    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
+      return R(S(1)) + s.volume_change;
+    }
+    // averages of others, made a state with the given volume ratio again
+    template <class R>
+    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
+      s.volume_change = j - R(S(1));
+      s.strain = with_log_volume(R(S(0)), s.strain);
+    }
+    // what tearing needs: the elastic strain without its change of volume
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
+      return s.strain;
+    }
+  };
+  template <class S>
+  Law<S> law() const {
+    const Moduli m = moduli();
+    return {S(m.shear), S(m.bulk() / 2)};
+  }
+
+  template <class S>
+  struct StepLaw : Law<S> {
+    using Law<S>::mu;
+    S yield_radius;
     S two_mu_dt_by_eta, inverse_eta, p, inverse_p;  // p = 1/h
     bool perfect, stress_exact;
 
@@ -181,45 +226,13 @@ struct HerschelBulkley {
       }
       s.strain = choose(flows, e, s.strain);
     }
-
-    // tau = kappa/2 (J^2 - 1) 1 + mu dev b (HB.2)
-    template <class R>
-    DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
-      const R pressure = R(half_kappa) * s.volume_change * (R(S(2)) + s.volume_change);
-      const R mean = R(mu) * trace(s.strain) * R(S(1.0 / 3.0));
-      return R(mu) * s.strain + SymMat3<R>::diagonal(pressure - mean);
-    }
-    // kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr b - 3); since det b = 1, tr b - 3 is of second order      (HB.1)
-    template <class R>
-    DOLLOP_INLINE R energy(const State<R>& s) const {
-      const R j = s.volume_change, shear = -(second_invariant(s.strain) + det(s.strain));
-      return R(half_kappa) * (j + R(S(0.5)) * j * j - log1p(j)) + R(S(0.5) * mu) * shear;
-    }
-    template <class R>
-    DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
-      return R(S(1)) + s.volume_change;
-    }
-    // averages of others, made a state with the given volume ratio again
-    template <class R>
-    DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
-      s.volume_change = j - R(S(1));
-      s.strain = with_log_volume(R(S(0)), s.strain);
-    }
-    // what tearing needs: the elastic strain without its change of volume
-    template <class R>
-    DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
-      return s.strain;
-    }
   };
-
   template <class S>
-  Law<S> law(double dt) const {
-    const Moduli m = moduli();
+  StepLaw<S> step_law(double dt) const {
     const double eta = std::max(viscosity, 1e-30);
-    return {S(m.shear),
-            S(m.bulk() / 2),
+    return {law<S>(),
             S(std::sqrt(2.0 / 3.0) * yield_stress),
-            S(std::min(2 * m.shear * dt / eta, 1e37)),  // within float
+            S(std::min(2 * moduli().shear * dt / eta, 1e37)),  // within float
             S(1 / eta),
             S(1 / power),
             S(power),

@@ -6,19 +6,21 @@
 
 #include <cstddef>
 
+#include "materials/material_kernels.h"
+
 namespace dollop {
 
 // The tangent of a particle: 36 numbers c~, by direction of the symmetric strain increment; 6 of the Kirchhoff stress
-// tau; 9 of f^-1, where f = 1 + dt grad v. Chunks of 16 particles hold one quantity after the other.       (IMP.4)
+// tau; 9 of f^-1, where f = 1 + dt grad v. Chunks of particles hold one quantity after the other.          (IMP.4)
 inline constexpr int tangent_stress = 36, tangent_inverse = 42, tangent_reals = 51;
 
-// Nothing is written to the columns. `du` holds dt grad v: du[9][16].
+// Nothing is written to the columns. `du` holds dt grad v: du[9][chunk_size].
 template <class S>
 struct ImplicitMaterial {
-  // tau f^-T of the state after a step: force[9][16]                                                      (IMP.2)
-  void (*trial)(const void* law, const S* du, S* const* state, std::size_t i, S* force);
-  // tangent[tangent_reals][16]
-  void (*linearise)(const void* law, const S* du, S* const* state, std::size_t i, S* tangent);
+  // tau f^-T of the state after a step: force[9][chunk_size]                                              (IMP.2)
+  void (*trial)(const void* step_law, const S* du, S* const* state, std::size_t i, S* force);
+  // tangent[tangent_reals][chunk_size]
+  void (*linearise)(const void* step_law, const S* du, S* const* state, std::size_t i, S* tangent);
 };
 
 }  // namespace dollop

@@ -3,6 +3,7 @@
 
 #include "materials/material_list.h"
 #include "materials/state_columns.h"
+#include "materials/step_law.h"
 #include "materials/tearing.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -24,25 +25,25 @@ DOLLOP_INLINE Mat3<R> inverse_of(const Mat3<R>& f) {
 
 template <class Model, class S>
 struct Loops {
-  using Law = typename Model::template Law<S>;
+  using Law = StepLawOf<Model, S>;
   template <class R>
   using State = typename Model::template State<R>;
   using R = Pack<S>;
   using D = Dual<R, 6>;
 
   static DOLLOP_INLINE Mat3<R> load_increment(const S* du, int k) {
-    return make_mat3<R>([&](int i, int j) { return R::load(du + 16 * (3 * i + j) + k); });
+    return make_mat3<R>([&](int i, int j) { return R::load(du + chunk_size * (3 * i + j) + k); });
   }
 
-  static void trial(const void* law, const S* du, S* const* columns, std::size_t i, S* force) {
-    const Law l = *static_cast<const Law*>(law);
-    for (int k = 0; k < 16; k += R::lanes) {
+  static void trial(const void* step_law, const S* du, S* const* columns, std::size_t i, S* force) {
+    const Law l = *static_cast<const Law*>(step_law);
+    for (int k = 0; k < chunk_size; k += R::lanes) {
       const Mat3<R> increment = load_increment(du, k);
       State<R> s = load_state<State<R>, R>(columns, i + std::size_t(k));
       l.predict(increment, s);
       l.return_map(s);
       const Mat3<R> product = to_mat3(l.stress(s)) * transpose(inverse_of(Mat3<R>::identity() + increment));
-      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + 16 * e + k);
+      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + chunk_size * e + k);
     }
   }
 
@@ -71,9 +72,9 @@ struct Loops {
     });
   }
 
-  static void linearise(const void* law, const S* du, S* const* columns, std::size_t i, S* tangent) {
-    const Law l = *static_cast<const Law*>(law);
-    for (int k = 0; k < 16; k += R::lanes) {
+  static void linearise(const void* step_law, const S* du, S* const* columns, std::size_t i, S* tangent) {
+    const Law l = *static_cast<const Law*>(step_law);
+    for (int k = 0; k < chunk_size; k += R::lanes) {
       const Mat3<R> increment = load_increment(du, k), f = Mat3<R>::identity() + increment;
       State<D> s = load_state<State<D>, R>(columns, i + std::size_t(k));
       l.predict(seeded(increment, f), s);
@@ -85,11 +86,11 @@ struct Loops {
       const Mat3<R> full = to_mat3(tau), inverse = inverse_of(f);
       S* out = tangent + k;
       for (int direction = 0; direction < 6; ++direction)
-        for (int e = 0; e < 6; ++e, out += 16)
+        for (int e = 0; e < 6; ++e, out += chunk_size)
           (entries[e]->d[direction] - turned(full, direction, direction_of[e][0], direction_of[e][1]))
               .store(out);
-      for (int e = 0; e < 6; ++e, out += 16) entries[e]->value.store(out);
-      for (int e = 0; e < 9; ++e, out += 16) inverse(e / 3, e % 3).store(out);
+      for (int e = 0; e < 6; ++e, out += chunk_size) entries[e]->value.store(out);
+      for (int e = 0; e < 9; ++e, out += chunk_size) inverse(e / 3, e % 3).store(out);
     }
   }
   static constexpr ImplicitMaterial<S> table = {trial, linearise};
@@ -112,11 +113,11 @@ const ImplicitMaterial<S>* table_of(int index, bool tears, std::index_sequence<I
 
 }  // namespace
 
-const ImplicitMaterial<float>* implicit_material_float(int index, bool tears) {
-  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
+template <class S>
+const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears) {
+  return table_of<S>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
-const ImplicitMaterial<double>* implicit_material_double(int index, bool tears) {
-  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
-}
+template const ImplicitMaterial<float>* choose_implicit_material(int, bool);
+template const ImplicitMaterial<double>* choose_implicit_material(int, bool);
 
 }  // namespace dollop::inline DOLLOP_ISA

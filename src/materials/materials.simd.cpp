@@ -4,6 +4,7 @@
 #include "materials/material_kernels.h"
 #include "materials/material_list.h"
 #include "materials/state_columns.h"
+#include "materials/step_law.h"
 #include "materials/tearing.h"
 #include "math/pack_pair.h"
 
@@ -24,7 +25,8 @@ const double* assign(Tearing<Model>& tearing, const double* values) {
 template <class Model, class S>
 struct Kernels {
   using Law = typename Model::template Law<S>;
-  static_assert(sizeof(Law) <= max_law_bytes);
+  using StepLaw = StepLawOf<Model, S>;
+  static_assert(sizeof(Law) <= max_law_bytes && sizeof(StepLaw) <= max_law_bytes);
   template <class R>
   using State = typename Model::template State<R>;
 
@@ -41,23 +43,34 @@ struct Kernels {
   }
   static DOLLOP_INLINE const Law& law_of(const void* law) { return *static_cast<const Law*>(law); }
 
-  static void make_law(const double* values, double dt, void* law) {
+  static Model model_of(const double* values) {
     Model model;
     assign(model, values);
-    new (law) Law(model.template law<S>(dt));
+    return model;
+  }
+  static void make_law(const double* values, void* law) { new (law) Law(model_of(values).template law<S>()); }
+  static void make_step_law(const double* values, double dt, void* law) {
+    new (law) StepLaw(step_law<S>(model_of(values), dt));
+  }
+
+  // the six numbers of a symmetric matrix, each for all particles
+  static DOLLOP_INLINE void store_matrix(SymMat3<Pack<S>> a, S* out) {
+    each_real(a, [&](Pack<S>& x) { x.store(out), out += chunk_size; });
   }
   static void stress(const void* law, S* const* columns, std::size_t i, S* tau) {
     using R = Pack<S>;
     const Law l = law_of(law);
-    for (int k = 0; k < 16; k += R::lanes) {
-      SymMat3<R> t = l.stress(load<R>(columns, i + std::size_t(k)));
-      S* out = tau + k;
-      each_real(t, [&](R& x) { x.store(out), out += 16; });
-    }
+    for (int k = 0; k < chunk_size; k += R::lanes)
+      store_matrix(l.stress(load<R>(columns, i + std::size_t(k))), tau + k);
+  }
+  static void strain(const void* law, S* const* columns, std::size_t i, S* e) {
+    using R = Pack<S>;
+    for (int k = 0; k < chunk_size; k += R::lanes)
+      store_matrix(law_of(law).strain(load<R>(columns, i + std::size_t(k))), e + k);
   }
 
   template <class R>
-  static DOLLOP_INLINE void advance_some(const Law& l, const S* du, S* const* columns, std::size_t i,
+  static DOLLOP_INLINE void advance_some(const StepLaw& l, const S* du, S* const* columns, std::size_t i,
                                          int count) {
     State<R> s = load<R>(columns, i);
     l.predict(make_mat3<R>([&](int row, int col) { return R::load(du + advance_size * (3 * row + col)); }),
@@ -66,7 +79,7 @@ struct Kernels {
     store<R>(s, columns, i, count);
   }
   static void advance(const void* law, const S* du, S* const* columns, std::size_t i, int count) {
-    const Law l = law_of(law);
+    const StepLaw l = *static_cast<const StepLaw*>(law);
     int k = 0;
     if constexpr (requires {
                     requires Model::long_chain;
@@ -79,12 +92,12 @@ struct Kernels {
 
   static void energy(const void* law, S* const* columns, std::size_t i, S* out) {
     using R = Pack<S>;
-    for (int k = 0; k < 16; k += R::lanes)
+    for (int k = 0; k < chunk_size; k += R::lanes)
       law_of(law).energy(load<R>(columns, i + std::size_t(k))).store(out + k);
   }
   static void volume_ratio(const void* law, S* const* columns, std::size_t i, S* out) {
     using R = Pack<S>;
-    for (int k = 0; k < 16; k += R::lanes)
+    for (int k = 0; k < chunk_size; k += R::lanes)
       law_of(law).volume_ratio(load<R>(columns, i + std::size_t(k))).store(out + k);
   }
   static void rebuild(const void* law, const S* j, S* const* columns, std::size_t i, int count) {
@@ -95,8 +108,15 @@ struct Kernels {
       store<R>(s, columns, i + std::size_t(k), count - k);
     }
   }
-  static constexpr MaterialKernels<S> table = {Model::name, make_law,     stress, advance,
-                                               energy,      volume_ratio, rebuild};
+  static constexpr MaterialKernels<S> table = {.name = Model::name,
+                                               .make_law = make_law,
+                                               .stress = stress,
+                                               .strain = strain,
+                                               .energy = energy,
+                                               .volume_ratio = volume_ratio,
+                                               .rebuild = rebuild,
+                                               .make_step_law = make_step_law,
+                                               .advance = advance};
 };
 
 template <class Model, class S>
@@ -116,11 +136,11 @@ const MaterialKernels<S>* table_of(int index, bool tears, std::index_sequence<I.
 
 }  // namespace
 
-const MaterialKernels<float>* material_kernels_float(int index, bool tears) {
-  return table_of<float>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
+template <class S>
+const MaterialKernels<S>* choose_material(int index, bool tears) {
+  return table_of<S>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
 }
-const MaterialKernels<double>* material_kernels_double(int index, bool tears) {
-  return table_of<double>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
-}
+template const MaterialKernels<float>* choose_material(int, bool);
+template const MaterialKernels<double>* choose_material(int, bool);
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -77,6 +77,10 @@ struct NeoHookean {
       return R(S(0.5) * mu) * (trace(s.strain) - l - l) + R(S(0.5) * lambda) * l * l;
     }
     template <class R>
+    DOLLOP_INLINE SymMat3<R> strain(const State<R>& s) const {
+      return s.strain;
+    }
+    template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
@@ -88,7 +92,7 @@ struct NeoHookean {
   };
 
   template <class S>
-  Law<S> law(double /*dt*/) const {
+  Law<S> law() const {
     const Moduli m = moduli();
     return {S(m.shear), S(m.lambda)};
   }

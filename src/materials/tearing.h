@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "materials/parameter.h"
+#include "materials/step_law.h"
 #include "materials/strain.h"
 #include "math/spectral.h"
 
@@ -39,14 +40,13 @@ struct TearRule {
                           "of torn material: growing elastic shear is left out (limited, as published), and "
                           "what is left gives way where it would push for nothing (balanced); or all is free",
                           {"limited", "free", "balanced"}},
-      Parameter<TearRule>{
-          "weak_volume",
-          &TearRule::weak_volume,
-          "",
-          four_words,
-          "of torn material that expands: up to its rest volume (clamped), by the rule in the algorithm "
-          "(published) or the text of the paper, or like whole material (free)",
-          {"clamped", "published", "text", "free"}},
+      Parameter<TearRule>{"weak_volume",
+                          &TearRule::weak_volume,
+                          "",
+                          four_words,
+                          "of torn material that expands: up to its rest volume (clamped), by the rule in "
+                          "the algorithm (published) or the text of the paper, or like whole material (free)",
+                          {"clamped", "published", "text", "free"}},
       Parameter<TearRule>{"removal_ratio", &TearRule::removal_ratio, "", Range{0, 1, false, true},
                           "torn threads and sheets flatter than this are removed; 0: none, published: 1e-5"},
       Parameter<TearRule>{"removal_size", &TearRule::removal_size, "", not_negative,
@@ -81,26 +81,12 @@ struct Tearing {
     }
   };
 
-  template <class S>
-  struct Law {
-    typename Model::template Law<S> base;
-    S threshold_squared, forgotten;  // a - 1 = exp(-dt / eta_p) - 1
+  // What tearing adds to the law of the model, which in a step is its step law.
+  template <class S, class Base>
+  struct LawAround {
+    Base base;
+    S threshold_squared;
     bool clamps_stress;
-    WeakStrain strain_rule;
-    int volume_rule;
-
-    template <class R>
-    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      const auto weak = s.weak > R(S(0.5));
-      const Mat3<R> used = any(weak) ? choose(weak, limited(du, s), du) : du;
-      s.total = advance_strain(used, s.total);  // recover() takes the volume out
-      base.predict(used, s.base);
-    }
-    template <class R>
-    DOLLOP_INLINE void return_map(State<R>& s) const {
-      base.return_map(s.base);
-      recover(R(forgotten), s);
-    }
 
     // Torn material resists compression only                                                          (TEAR.3)
     template <class R>
@@ -118,6 +104,10 @@ struct Tearing {
       return base.energy(s.base);
     }
     template <class R>
+    DOLLOP_INLINE SymMat3<R> strain(const State<R>& s) const {
+      return with_log_volume(log(volume_ratio(s)), s.total);
+    }
+    template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return base.volume_ratio(s.base);
     }
@@ -127,9 +117,98 @@ struct Tearing {
       recover(R(S(0)), s);
     }
 
+    // T A T^T for a lower triangle T
+    template <class R>
+    struct Triangle {
+      R t11, t21, t22, t31, t32, t33;
+      DOLLOP_INLINE SymMat3<R> sandwich(const SymMat3<R>& a) const {
+        const R u1 = t11 * a.xx, u2 = t11 * a.xy, u3 = t11 * a.xz;
+        const R v1 = t21 * a.xx + t22 * a.xy, v2 = t21 * a.xy + t22 * a.yy, v3 = t21 * a.xz + t22 * a.yz;
+        const R w1 = t31 * a.xx + t32 * a.xy + t33 * a.xz, w2 = t31 * a.xy + t32 * a.yy + t33 * a.yz,
+                w3 = t31 * a.xz + t32 * a.yz + t33 * a.zz;
+        return {u1 * t11,
+                v1 * t21 + v2 * t22,
+                w1 * t31 + w2 * t32 + w3 * t33,
+                u1 * t21 + u2 * t22,
+                u1 * t31 + u2 * t32 + u3 * t33,
+                v1 * t31 + v2 * t32 + v3 * t33};
+      }
+    };
+
+    // ln C^p loses a part of itself at constant elastic strain, and what it has of volume; then the test for
+    // tearing. With b = L L^T the matrix L^-1 B L^-T has the eigenvalues of C^p                  (TEAR.1, TEAR.6)
+    template <class R>
+    DOLLOP_INLINE void recover(const R& lost, State<R>& s) const {
+      const SymMat3<R> b = base.shape(s.base);
+      const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
+      const R i11 = rsqrt(one + b.xx), l21 = b.xy * i11, l31 = b.xz * i11;
+      const R c22 = one + b.yy - l21 * l21, i22 = rsqrt(c22), l32 = (b.yz - l21 * l31) * i22;
+      const R c33 = one + b.zz - l31 * l31 - l32 * l32, i33 = rsqrt(c33);
+      const Triangle<R> l{(one + b.xx) * i11, l21, c22 * i22, l31, l32, c33 * i33};
+      const R m21 = -l21 * i11 * i22, m32 = -l32 * i22 * i33, m31 = -(l31 * i11 + l32 * m21) * i33;
+      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // less 1
+      const auto deformed = norm_squared(plastic) > R(std::is_same_v<S, float> ? S(1e-12) : S(1e-28));
+      s.weak = zero;
+      if (!any(deformed)) return;
+
+      const auto a = eigen(plastic);
+      // what rounding leaves of a small stretch beside a large one may be anything, or inside out: it is held
+      const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
+      const auto held = [&](const R& v) DOLLOP_INLINE_LAMBDA { return max(v, least); };
+      const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
+      const Vec3<R> logs{log1p(v.x), log1p(v.y), log1p(v.z)};
+      const R mean = sum(logs) * third;
+      const auto change = [&](const R& x, const R& log_x) DOLLOP_INLINE_LAMBDA {
+        return (one + x) * expm1(lost * (log_x - mean) - mean);
+      };
+      const Vec3<R> g =
+          (v - a.values) + Vec3<R>{change(v.x, logs.x), change(v.y, logs.y), change(v.z, logs.z)};
+      s.total = choose(deformed, s.total + l.sandwich(spectral(a, g)), s.total);
+      const Vec3<R> c = a.values + g;
+      const R middle = sum(c) * third;
+      const Vec3<R> dev = c - Vec3<R>{middle, middle, middle};
+      s.weak = select(both(deformed, dot(dev, dev) > R(threshold_squared)), one, zero);  // (TEAR.2)
+    }
+    template <class R>
+    static DOLLOP_INLINE R largest(const Vec3<R>& a) {
+      return max(a.x, max(a.y, a.z));
+    }
+  };
+  template <class S, class Base>
+  LawAround<S, Base> around(const Base& base) const {
+    return {base, S(rule.tear_threshold * rule.tear_threshold), rule.weak_stress < 0.5};
+  }
+  template <class S>
+  using Law = LawAround<S, typename Model::template Law<S>>;
+  template <class S>
+  Law<S> law() const {
+    return around<S>(model.template law<S>());
+  }
+
+  template <class S>
+  struct StepLaw : LawAround<S, StepLawOf<Model, S>> {
+    using Around = LawAround<S, StepLawOf<Model, S>>;
+    using Around::base, Around::clamps_stress, Around::largest;
+    S forgotten;  // a - 1 = exp(-dt / eta_p) - 1
+    WeakStrain strain_rule;
+    int volume_rule;
+
+    template <class R>
+    DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
+      const auto weak = s.weak > R(S(0.5));
+      const Mat3<R> used = any(weak) ? choose(weak, limited(du, s), du) : du;
+      s.total = advance_strain(used, s.total);  // recover() takes the volume out
+      base.predict(used, s.base);
+    }
+    template <class R>
+    DOLLOP_INLINE void return_map(State<R>& s) const {
+      base.return_map(s.base);
+      this->recover(R(forgotten), s);
+    }
+
     // The increment that a torn particle takes: no shear that would load it further                  (TEAR.4)
     // and no growth beyond its rest volume                                                           (TEAR.5)
-    // balanced, it does not push others and lose nothing                                             (TEAR.9)
+    // balanced: its elastic shear loses the energy that the limits would otherwise create             (TEAR.9)
     // Everything is less 1: in float a small increment would lose its digits to the 1.
     template <class R>
     DOLLOP_INLINE Mat3<R> limited(const Mat3<R>& du, const State<R>& s) const {
@@ -193,10 +272,6 @@ struct Tearing {
       const Mat3<R> e = to_mat3((-half * part) * dev);
       return scaled(expm1(-third * log1p(volume_increment(e))), e);
     }
-    template <class R>
-    static DOLLOP_INLINE R largest(const Vec3<R>& a) {
-      return max(a.x, max(a.y, a.z));
-    }
     // x (1 + e) - 1, from x - 1
     template <class R>
     static DOLLOP_INLINE Mat3<R> scaled(const R& change, const Mat3<R>& e) {
@@ -221,69 +296,12 @@ struct Tearing {
       }
       return e;
     }
-
-    // T A T^T for a lower triangle T
-    template <class R>
-    struct Triangle {
-      R t11, t21, t22, t31, t32, t33;
-      DOLLOP_INLINE SymMat3<R> sandwich(const SymMat3<R>& a) const {
-        const R u1 = t11 * a.xx, u2 = t11 * a.xy, u3 = t11 * a.xz;
-        const R v1 = t21 * a.xx + t22 * a.xy, v2 = t21 * a.xy + t22 * a.yy, v3 = t21 * a.xz + t22 * a.yz;
-        const R w1 = t31 * a.xx + t32 * a.xy + t33 * a.xz, w2 = t31 * a.xy + t32 * a.yy + t33 * a.yz,
-                w3 = t31 * a.xz + t32 * a.yz + t33 * a.zz;
-        return {u1 * t11,
-                v1 * t21 + v2 * t22,
-                w1 * t31 + w2 * t32 + w3 * t33,
-                u1 * t21 + u2 * t22,
-                u1 * t31 + u2 * t32 + u3 * t33,
-                v1 * t31 + v2 * t32 + v3 * t33};
-      }
-    };
-
-    // ln C^p loses a part of itself at constant elastic strain, and what it has of volume; then the test for
-    // tearing. With b = L L^T the matrix L^-1 B L^-T has the eigenvalues of C^p                  (TEAR.1, TEAR.6)
-    template <class R>
-    DOLLOP_INLINE void recover(const R& lost, State<R>& s) const {
-      const SymMat3<R> b = base.shape(s.base);
-      const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
-      const R i11 = rsqrt(one + b.xx), l21 = b.xy * i11, l31 = b.xz * i11;
-      const R c22 = one + b.yy - l21 * l21, i22 = rsqrt(c22), l32 = (b.yz - l21 * l31) * i22;
-      const R c33 = one + b.zz - l31 * l31 - l32 * l32, i33 = rsqrt(c33);
-      const Triangle<R> l{(one + b.xx) * i11, l21, c22 * i22, l31, l32, c33 * i33};
-      const R m21 = -l21 * i11 * i22, m32 = -l32 * i22 * i33, m31 = -(l31 * i11 + l32 * m21) * i33;
-      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // less 1
-      const auto deformed = norm_squared(plastic) > R(std::is_same_v<S, float> ? S(1e-12) : S(1e-28));
-      s.weak = zero;
-      if (!any(deformed)) return;
-
-      const auto a = eigen(plastic);
-      // what rounding leaves of a small stretch beside a large one may be anything, or inside out: it is held
-      const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
-      const auto held = [&](const R& v) DOLLOP_INLINE_LAMBDA { return max(v, least); };
-      const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
-      const Vec3<R> logs{log1p(v.x), log1p(v.y), log1p(v.z)};
-      const R mean = sum(logs) * third;
-      const auto change = [&](const R& x, const R& log_x) DOLLOP_INLINE_LAMBDA {
-        return (one + x) * expm1(lost * (log_x - mean) - mean);
-      };
-      const Vec3<R> g =
-          (v - a.values) + Vec3<R>{change(v.x, logs.x), change(v.y, logs.y), change(v.z, logs.z)};
-      s.total = choose(deformed, s.total + l.sandwich(spectral(a, g)), s.total);
-      const Vec3<R> c = a.values + g;
-      const R middle = sum(c) * third;
-      const Vec3<R> dev = c - Vec3<R>{middle, middle, middle};
-      s.weak = select(both(deformed, dot(dev, dev) > R(threshold_squared)), one, zero);  // (TEAR.2)
-    }
   };
-
   template <class S>
-  Law<S> law(double dt) const {
-    return {model.template law<S>(dt),
-            S(rule.tear_threshold * rule.tear_threshold),
+  StepLaw<S> step_law(double dt) const {
+    return {around<S>(dollop::step_law<S>(model, dt)),
             S(rule.recovery_time > 0 ? std::expm1(-dt / rule.recovery_time) : 0),
-            rule.weak_stress < 0.5,
-            WeakStrain(int(rule.weak_strain + 0.5)),
-            int(rule.weak_volume + 0.5)};
+            WeakStrain(int(rule.weak_strain + 0.5)), int(rule.weak_volume + 0.5)};
   }
 };
 

@@ -141,7 +141,7 @@ struct VonMises {
   };
 
   template <class S>
-  Law<S> law(double /*dt*/) const {
+  Law<S> law() const {
     const Moduli m = moduli();
     const double root = std::sqrt(2.0 / 3.0), flow = 2 * m.shear + 2 * hardening / 3;
     return {{{S(2 * m.shear), S(m.lambda)}},

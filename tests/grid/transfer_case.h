@@ -93,7 +93,7 @@ struct TransferCase {
   struct Material {
     const MaterialKernels<S>* kernels;
     std::vector<double> parameters;
-    alignas(64) std::array<std::byte, max_law_bytes> bytes;
+    LawBytes law_bytes, step_law_bytes;
     reference::Law law;
   };
 
@@ -113,12 +113,12 @@ struct TransferCase {
       : method(m), store(space, m.choice.kernel == Kernel::cubic ? 1 : 0.5) {
     grid.space = space;
     grid.choice = m.choice;
-    grid.kernels = &transfer_kernels<S>(isa, m.choice);
+    grid.kernels = isa.loops<S>().transfers(m.choice);
     for (const char* name : {"neo-hookean", "hencky"}) {
       const int model = find_model(name);
       const ModelInfo& info = models()[std::size_t(model)];
       auto material = std::make_unique<Material>();
-      material->kernels = &material_kernels<S>(isa, model);
+      material->kernels = isa.loops<S>().material(model, false);
       material->parameters = resolve_parameters(info, {{"shear_modulus", 4e4}, {"bulk_modulus", 7e4}});
       material->law = {name, 4e4, 7e4 - 2 * 4e4 / 3};
       materials.push_back(std::move(material));
@@ -153,7 +153,7 @@ struct TransferCase {
     ASSERT_FALSE(store.sort());
     grid.update_layout(store);
     if (!method.choice.two_velocities) return;
-    second_velocity = AlignedArray<S>((grid.slots.size() + 1) * 256);
+    second_velocity = AlignedArray<S>((grid.slots.size() + 1) * slot_reals);
   }
 
   // sets the arguments of the transfers, as begin_step of the solver does
@@ -162,7 +162,8 @@ struct TransferCase {
     for (std::size_t k = 0; k < materials.size(); ++k) {
       ParticleGroup<S>& g = store.groups()[k];
       Material& material = *materials[k];
-      material.kernels->make_law(material.parameters.data(), dt, material.bytes.data());
+      material.kernels->make_law(material.parameters.data(), material.law_bytes.data());
+      material.kernels->make_step_law(material.parameters.data(), dt, material.step_law_bytes.data());
       GroupView<S> view{};
       for (int d = 0; d < 3; ++d) view.x[d] = g.reals(g.position + d), view.v[d] = g.reals(g.velocity + d);
       if (method.affine())
@@ -171,7 +172,8 @@ struct TransferCase {
       view.state = g.state_pointers();
       view.begin = store.begin(int(k)).data();
       view.material = material.kernels;
-      view.law = material.bytes.data();
+      view.law = material.law_bytes.data();
+      view.step_law = material.step_law_bytes.data();
       views.push_back(view);
     }
     args.cell_size = S(grid.space.cell_size), args.dt = S(dt), args.mass_floor = S(mass_floor);

@@ -70,7 +70,7 @@ void each_history(int count, std::uint64_t seed, Body&& body) {
   for (int i = 0; i < count; ++i) {
     const auto& model = sets[std::size_t(i) % sets.size()];
     History history(random);
-    body(model, model.template law<typename Case::S>(test_dt), history);
+    body(model, step_law<typename Case::S>(model, test_dt), history);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

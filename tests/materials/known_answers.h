@@ -20,7 +20,7 @@ Model sand_moduli() {
 // from rest to the deformation gradient f in equal parts of f - 1
 template <class S, class Model>
 typename Model::template State<S> deformed(const Model& model, const Mat3<double>& f, int steps = 1) {
-  const auto law = model.template law<S>(test_dt);
+  const auto law = step_law<S>(model, test_dt);
   typename Model::template State<S> s{};
   const Mat3<double> one = Mat3<double>::identity();
   for (int n = 0; n < steps; ++n) {

@@ -54,6 +54,7 @@ std::vector<R> numbers_of(SymMat3<R> a) {
 template <class Law, class State>
 auto answers(const Law& law, const State& s) {
   auto r = numbers_of(stress_of(law, s));
+  for (const auto& e : numbers_of(deformation_of(law, s))) r.push_back(e);
   r.push_back(energy_of(law, s));
   r.push_back(volume_of(law, s));
   if constexpr (requires { law.yield_excess(s); }) r.push_back(yield_excess_of(law, s));

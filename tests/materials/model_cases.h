@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "materials/material_list.h"
+#include "materials/step_law.h"
 #include "materials/tearing.h"
 #include "math/samples.h"
 
@@ -22,6 +23,7 @@ struct ModelCase {
   using Model = M;
   using S = Scalar;
   using Law = typename M::template Law<S>;
+  using StepLaw = StepLawOf<M, S>;
   template <class R>
   using State = typename M::template State<R>;
 };
@@ -249,6 +251,10 @@ template <class Law, class State>
 template <class Law, class State>
 [[gnu::noinline]] auto volume_of(const Law& law, const State& s) {
   return law.volume_ratio(s);
+}
+template <class Law, class State>
+[[gnu::noinline]] auto deformation_of(const Law& law, const State& s) {
+  return law.strain(s);
 }
 template <class Law, class State>
 [[gnu::noinline]] auto stress_of(const Law& law, const State& s) {

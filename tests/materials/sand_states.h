@@ -25,7 +25,7 @@ inline Mat3<double> stretch(const Vec3<double>& l) {
 template <class S>
 void stretch_by(const DruckerPrager& model, const Vec3<double>& l, DruckerPrager::State<S>& s,
                 double dt = test_dt) {
-  advance(model.law<S>(dt), cast<S>(stretch(l)), s);
+  advance(step_law<S>(model, dt), cast<S>(stretch(l)), s);
 }
 template <class S>
 DruckerPrager::State<S> stretched(const DruckerPrager& model, const Vec3<double>& l) {
@@ -61,7 +61,7 @@ double pressure(const DruckerPrager::State<S>& s) {
 template <class S>
 void shear_by(const DruckerPrager& model, double step, int steps, DruckerPrager::State<S>& s,
               double dt = test_dt) {
-  const auto law = model.law<S>(dt);
+  const auto law = step_law<S>(model, dt);
   Mat3<S> du{};
   du(0, 1) = S(step);
   for (int n = 0; n < steps; ++n) advance(law, du, s);

@@ -47,7 +47,7 @@ TYPED_TEST(SandGain, without_correction_it_presses_at_once) {
   stretch_by(model, equal(-0.06), s);
   expect_strain(s, equal(-0.06), this->rounding);
   EXPECT_NEAR(s.volume_gain, 0.12, this->rounding);
-  EXPECT_NEAR(model.law<TypeParam>(test_dt).volume_ratio(s), std::exp(0.06), 3 * this->rounding);
+  EXPECT_NEAR(step_law<TypeParam>(model, test_dt).volume_ratio(s), std::exp(0.06), 3 * this->rounding);
 }
 
 // v_c <- max(0, tr e) of the shifted trial strain e, whatever the case, and no volume is lost
@@ -75,7 +75,7 @@ TYPED_TEST(SandGain, is_what_the_strain_does_not_hold) {
 // the gap counts as the strain that it is.
 TYPED_TEST(SandGain, idle_steps_change_nothing) {
   const DruckerPrager model = corrected_sand(30);
-  const auto law = model.law<TypeParam>(test_dt);
+  const auto law = step_law<TypeParam>(model, test_dt);
   auto s = stretched<TypeParam>(model, equal(0.1));
   const auto before = reals_of(s);
   for (int n = 0; n < 100; ++n) advance(law, Mat3<TypeParam>{}, s);
@@ -128,7 +128,7 @@ TYPED_TEST(SandGain, tip_of_the_cone) {
     stretch_by(model, equal(0.01), s);
     EXPECT_NEAR(-pressure(s), corrected > 0 ? 0 : at_tip, tolerance);
     EXPECT_NEAR(s.volume_gain, 0.01 + (corrected > 0 ? 0.999 : -0.001) * at_tip / bulk, this->rounding);
-    const double all = model.law<TypeParam>(test_dt).volume_ratio(s);
+    const double all = step_law<TypeParam>(model, test_dt).volume_ratio(s);
     EXPECT_NEAR(std::log(all), 0.01 + 0.999 * at_tip / bulk, 3 * this->rounding);
   }
 }
@@ -176,7 +176,7 @@ TEST(SandProjection, jumps_only_where_cohesion_and_correction_meet) {
     const bool cohesive = i % 2, corrected = i / 2 % 2, gap = i / 4 % 2;
     DruckerPrager model = plain_sand(random.uniform(10, 45));
     model.cohesion = cohesive ? damp : 0, model.volume_correction = corrected;
-    const double at_tip = model.cohesion / (3 / std::sqrt(2.0) * model.law<double>(test_dt).alpha);
+    const double at_tip = model.cohesion / (3 / std::sqrt(2.0) * step_law<double>(model, test_dt).alpha);
     const auto one = [&] { return random.uniform(-0.02, 0.02); };
     const Vec3<double> from{one() - 0.05, one() - 0.05, one() - 0.05},
         to{one() + 0.05, one() + 0.05, one() + 0.05};
@@ -209,7 +209,7 @@ TEST(SandDissipation, is_not_negative_in_any_step) {
     model.volume_correction = i % 2;
     if (i % 5 && i % 3) model.cohesion = 2e3;
     if (i % 7 == 0) model.hardening_rate = 9 * degree, model.hardening_decay = 0.2;
-    const auto law = model.law<double>(test_dt);
+    const auto law = step_law<double>(model, test_dt);
     const double size = random.power_of_ten(-6, -1);
     State s{};
     for (int step = 0; step < 40; ++step) {
@@ -241,7 +241,7 @@ TEST(SandDissipation, cycles_take_work) {
     DruckerPrager model = plain_sand(i % 5 ? random.uniform(10, 45) : 0);
     model.volume_correction = i % 2;
     if (i % 5 && i % 3) model.cohesion = 2e3;
-    const auto law = model.law<double>(test_dt);
+    const auto law = step_law<double>(model, test_dt);
     State s{};
     double work = 0, exchanged = 0;
     const auto go = [&](const Mat3<double>& d, int steps) {
@@ -271,7 +271,7 @@ TEST(SandDissipation, coming_apart_and_together_again) {
   for (const double corrected : {0.0, 1.0}) {
     DruckerPrager model = plain_sand(30);
     model.cohesion = damp, model.volume_correction = corrected;
-    const auto law = model.law<double>(test_dt);
+    const auto law = step_law<double>(model, test_dt);
     State s{};
     double work = 0;
     for (int cycle = 0; cycle < 4; ++cycle)
@@ -304,7 +304,7 @@ double mu_of(double inertia) { return 0.3819 + (0.6435 - 0.3819) * inertia / (0.
 // the shear stress that a step leaves, and its slopes                                                  (DP.10)
 TEST(SandRate, stress_after_a_step) {
   using D = Dual<double, 2>;
-  const auto law = glass_beads().law<double>(1e-4);
+  const auto law = step_law<double>(glass_beads(), 1e-4);
   const double bulk = glass_beads().moduli().bulk(), to_shear = std::sqrt(2.0) * 1e6;
   const D trial = D::variable(600, 0), p = D::variable(1000, 1);
   const D shear =
@@ -319,7 +319,7 @@ TEST(SandRate, stress_after_a_step) {
 
 // below the slow friction nothing flows, far beyond it friction is the fast one
 TEST(SandRate, limits) {
-  const auto law = glass_beads().law<double>(1e-4);
+  const auto law = step_law<double>(glass_beads(), 1e-4);
   const double bulk = glass_beads().moduli().bulk(), to_shear = std::sqrt(2.0) * 1e6;
   const auto after = [&](double trial) {
     return to_shear * law.held_deviator(1000 / bulk, trial / to_shear, State{});

@@ -12,7 +12,7 @@ template <class S>
 struct HenckyTest : testing::Test {
   static constexpr double relative = std::is_same_v<S, float> ? 2e-6 : 1e-11;
   const Hencky model = sand_moduli<Hencky>();
-  const typename Hencky::Law<S> law = model.law<S>(test_dt);
+  const typename Hencky::Law<S> law = model.law<S>();
 };
 TYPED_TEST_SUITE(HenckyTest, Scalars);
 

@@ -25,7 +25,7 @@ using State = HerschelBulkley::State<double>;
 // tau_12 = mu k, N_1 = mu k^2, |dev tau| = mu sqrt(2 k^2 + 2 k^4 / 3), in any number of steps
 TYPED_TEST(HerschelBulkleyTest, elastic_simple_shear) {
   const HerschelBulkley model = elastic_cream();
-  const auto law = model.law<TypeParam>(test_dt);
+  const auto law = step_law<TypeParam>(model, test_dt);
   const struct {
     double k, shear, normal, norm;
   } known[] = {{0.05, 14.5, 0.725, 20.5146390820}, {0.5, 145, 72.5, 213.4342209363}};
@@ -42,7 +42,7 @@ TYPED_TEST(HerschelBulkleyTest, elastic_simple_shear) {
 // |dev tau| = sqrt(2/3) mu (l^2 - 1/l) of an isochoric stretch l, and the energy mu/2 (l^2 + 2/l - 3)
 TYPED_TEST(HerschelBulkleyTest, elastic_stretch) {
   const HerschelBulkley model = elastic_cream();
-  const auto law = model.law<TypeParam>(test_dt);
+  const auto law = step_law<TypeParam>(model, test_dt);
   const double l = 1.02, side = 1 / std::sqrt(l);
   const auto s = deformed<TypeParam>(model, Mat3<double>::diagonal(l, side, side));
   EXPECT_NEAR(deviator_norm(stress_of(law, s)), 14.2088976376, this->single ? 2e-4 : 1e-9);
@@ -53,7 +53,7 @@ TYPED_TEST(HerschelBulkleyTest, elastic_stretch) {
 // flows where l^2 - 1/l reaches sigma_Y / mu, and not before
 TYPED_TEST(HerschelBulkleyTest, yields_at_the_yield_stress) {
   const HerschelBulkley model = shaving_cream();
-  const auto law = model.law<TypeParam>(test_dt);
+  const auto law = step_law<TypeParam>(model, test_dt);
   double limit = 1;
   for (int k = 0; k < 20; ++k) limit = std::sqrt(31.9 / 290 + 1 / limit);
   EXPECT_NEAR(limit, 1.03665, 1e-5);
@@ -77,7 +77,7 @@ TYPED_TEST(HerschelBulkleyTest, yields_at_the_yield_stress) {
 // tau = kappa/2 (J^2 - 1), sigma = tau / J
 TYPED_TEST(HerschelBulkleyTest, change_of_volume) {
   const HerschelBulkley model = elastic_cream();
-  const auto law = model.law<TypeParam>(test_dt);
+  const auto law = step_law<TypeParam>(model, test_dt);
   const struct {
     double j, tau, sigma;
   } known[] = {{0.99, -1084.55, -1095.505051}, {1.01, 1095.45, 1084.603960}};
@@ -117,7 +117,7 @@ TYPED_TEST(HerschelBulkleyTest, general_step) {
   for (const TensorStep& exact : known) {
     HerschelBulkley model = shaving_cream();
     model.renormalise = exact.renormalise;
-    const auto law = model.law<S>(1e-3);
+    const auto law = step_law<S>(model, 1e-3);
     HerschelBulkley::State<S> s{};
     s.strain = cast<S>(before - SymMat3<double>::diagonal(1));
     predict(law, cast<S>(du), s);
@@ -139,7 +139,7 @@ TYPED_TEST(HerschelBulkleyTest, flow_keeps_volume_and_loses_energy) {
   for (int i = 0; i < sample_count(20000); ++i) {
     HerschelBulkley model = sets[std::size_t(i) % sets.size()];
     model.renormalise = i / 36 % 2;
-    const auto law = model.law<S>(test_dt);
+    const auto law = step_law<S>(model, test_dt);
     HerschelBulkley::State<S> s{};
     s.strain = cast<S>(sample_shape(random.power_of_ten(-3, 0.1), random));
     s.strain = with_log_volume(S(0), s.strain);
@@ -171,7 +171,7 @@ TYPED_TEST(HerschelBulkleyTest, liquid) {
   for (const double exact : {0.0, 1.0}) {
     HerschelBulkley model = cream(290, 0, 0, 0.5);
     model.renormalise = exact;
-    const auto law = model.law<S>(test_dt);
+    const auto law = step_law<S>(model, test_dt);
     for (int i = 0; i < 50; ++i) {
       HerschelBulkley::State<S> s{};
       History history(random);
@@ -191,7 +191,7 @@ TYPED_TEST(HerschelBulkleyTest, stress_lost_by_renormalisation) {
     for (const double exact : {0.0, 1.0}) {
       HerschelBulkley model = cream(1000, 1000 * ratio[i], 0, 1);
       model.renormalise = exact;
-      const auto law = model.law<TypeParam>(test_dt);
+      const auto law = step_law<TypeParam>(model, test_dt);
       const double yield_shear = ratio[i] / std::sqrt(3.0);  // sigma_Y / (sqrt3 mu)
       const auto s = deformed<TypeParam>(model, simple_shear(2 * yield_shear));
       const double below = 1 - deviator_norm(stress_of(law, s)) / double(law.yield_radius);
@@ -206,7 +206,7 @@ TYPED_TEST(HerschelBulkleyTest, stress_lost_by_renormalisation) {
 template <class S>
 double relaxed_excess(double power, double dt, int steps) {
   const HerschelBulkley model = cream(11200, 100, 10, power);
-  const auto law = model.law<S>(dt);
+  const auto law = step_law<S>(model, dt);
   HerschelBulkley::State<S> s{};
   predict(law, cast<S>(simple_shear(0.02) - Mat3<double>::identity()), s);
   for (int n = 0; n < steps; ++n) advance(law, Mat3<S>{}, s);
@@ -229,7 +229,7 @@ TYPED_TEST(HerschelBulkleyTest, bingham_relaxation_at_constant_mean) {
   using S = TypeParam;
   const double k = 0.02, mean = 1 + k * k / 3, radius = std::sqrt(2.0 / 3) * 100;
   const double start = 11200 * std::sqrt(2 * k * k + 2 * k * k * k * k / 3) - radius;
-  const auto law = cream(11200, 100, 10, 1).law<S>(1e-5);
+  const auto law = step_law<S>(cream(11200, 100, 10, 1), 1e-5);
   const struct {
     int steps;
     double left;  // [Pa], as many digits as are known
@@ -266,7 +266,7 @@ TEST(HerschelBulkleyRelaxation, thinning_and_thickening) {
 
 // shear stress after two seconds at a constant rate
 double steady_shear(const HerschelBulkley& model, double rate, double dt) {
-  const auto law = model.law<double>(dt);
+  const auto law = step_law<double>(model, dt);
   State s{};
   Mat3<double> du{};
   du(0, 1) = rate * dt;
@@ -293,7 +293,7 @@ TEST(HerschelBulkleySteady, simple_shear) {
 TYPED_TEST(HerschelBulkleyTest, rotations_do_nothing) {
   using S = TypeParam;
   const HerschelBulkley model = elastic_cream();
-  const auto law = model.law<S>(test_dt);
+  const auto law = step_law<S>(model, test_dt);
   const auto strained = deformed<S>(model, simple_shear(0.1));
   HerschelBulkley::State<S> rest{}, turned = strained;
   for (int n = 0; n < 1000; ++n) {
@@ -316,7 +316,7 @@ TYPED_TEST(HerschelBulkleyTest, rotations_do_nothing) {
 TYPED_TEST(HerschelBulkleyTest, spin_in_straight_lines_expands) {
   using S = TypeParam;
   const HerschelBulkley model = elastic_cream();
-  const auto law = model.law<S>(test_dt);
+  const auto law = step_law<S>(model, test_dt);
   const double g = 10 * 1e-5;
   const int steps = 10000;
   HerschelBulkley::State<S> s{};
@@ -334,7 +334,7 @@ TYPED_TEST(HerschelBulkleyTest, spin_in_straight_lines_expands) {
 // float det F would be noise of the size of 1. The elastic strain stays isochoric.
 TYPED_TEST(HerschelBulkleyTest, volume_under_great_shear) {
   using S = TypeParam;
-  const auto law = shaving_cream().law<S>(1e-3);
+  const auto law = step_law<S>(shaving_cream(), 1e-3);
   Random random{311};
   const Mat3<double> q = random.rotation();
   Mat3<double> du{};
@@ -363,7 +363,7 @@ TEST(HerschelBulkleyTangent, closed_form) {
   for (int i = 0; i < sample_count(4000); ++i) {
     HerschelBulkley model = sets[std::size_t(i) % sets.size()];
     model.renormalise = 1;
-    const auto law = model.law<double>(test_dt);
+    const auto law = step_law<double>(model, test_dt);
     const SymMat3<double> e = sample_shape(random.power_of_ten(-3, -0.3), random);
     const double s_pre = law.mu * deviator_norm(e), mean = 1 + trace(e) / 3;
     if (!(s_pre > 1.001 * law.yield_radius)) continue;

@@ -54,7 +54,7 @@ TEST(PublishedFoam, yields_at_its_stretch) {
     EXPECT_NEAR(1 + x, k.stretch, 5.1e-10) << k.name;
     for (const double off : {-1e-6, 1e-6}) {
       model.viscosity = 0;  // else what flows so near to yield is below rounding
-      const auto law = model.law<double>(1e-5);
+      const auto law = step_law<double>(model, 1e-5);
       HerschelBulkley::State<double> s{};
       predict(law, stretch(std::log1p(x * (1 + off))), s);
       const auto trial = s.strain;
@@ -71,7 +71,7 @@ TEST(PublishedFoam, yields_at_its_stretch) {
 
 // tau_xx - tau_yy after a strain of 4, in steps
 double steady_difference(const HerschelBulkley& model, double rate, double dt) {
-  const auto law = model.law<double>(dt);
+  const auto law = step_law<double>(model, dt);
   HerschelBulkley::State<double> s{};
   const Mat3<double> du = stretch(rate * dt);
   for (int n = 0; n < int(4 / (rate * dt)); ++n) advance(law, du, s);

@@ -67,30 +67,30 @@ struct Particles {
   const ImplicitMaterial<double>& implicit;
   std::vector<AlignedArray<double>> columns;
   std::vector<double*> state;
-  alignas(64) std::array<std::byte, max_law_bytes> law{};
+  LawBytes step_law;
 
   Particles(const InstructionSet& isa, const Case& c, double size)
-      : kernels(material_kernels<double>(isa, c.model, c.tears)),
-        implicit(implicit_material<double>(isa, c.model, c.tears)) {
+      : kernels(*isa.loops<double>().material(c.model, c.tears)),
+        implicit(*isa.loops<double>().implicit_material(c.model, c.tears)) {
     const auto values = c.values();
     for (const Column& column : models()[std::size_t(c.model)].columns_for(values.data()))
       for (int k = 0; k < column.components; ++k) columns.emplace_back(n);
     for (auto& column : columns) state.push_back(column.data());
-    kernels.make_law(values.data(), 1e-3, law.data());
+    kernels.make_step_law(values.data(), 1e-3, step_law.data());
     Random random{5};
     for (int step = 0; step < 6; ++step) {
       alignas(64) double du[9 * advance_size] = {};
       for (std::size_t e = 0; e < 9; ++e)
         for (std::size_t p = 0; p < n; ++p)
           du[advance_size * e + p] = size * (random.uniform() - 0.5) - (e % 4 == 0 && p % 2 ? 0.3 * size : 0);
-      kernels.advance(law.data(), du, state.data(), 0, int(n));
+      kernels.advance(step_law.data(), du, state.data(), 0, int(n));
     }
   }
   // tau f^-T of all for the same increment
   std::array<Matrix, n> forces(const Matrix& du) {
     alignas(64) double in[9 * 16], out[9 * 16];
     for (std::size_t e = 0; e < 9; ++e) std::fill_n(in + 16 * e, 16, du[e / 3][e % 3]);
-    implicit.trial(law.data(), in, state.data(), 0, out);
+    implicit.trial(step_law.data(), in, state.data(), 0, out);
     std::array<Matrix, n> result;
     for (std::size_t p = 0; p < n; ++p)
       for (std::size_t e = 0; e < 9; ++e) result[p][e / 3][e % 3] = out[16 * e + p];
@@ -100,7 +100,7 @@ struct Particles {
     alignas(64) double in[9 * 16];
     AlignedArray<double> out(tangent_reals * 16);
     for (std::size_t e = 0; e < 9; ++e) std::fill_n(in + 16 * e, 16, du[e / 3][e % 3]);
-    implicit.linearise(law.data(), in, state.data(), 0, out.data());
+    implicit.linearise(step_law.data(), in, state.data(), 0, out.data());
     return {out.begin(), out.end()};
   }
 };

@@ -103,7 +103,7 @@ TYPED_TEST(ModelMechanics, closed_cycle_yields_no_work) {
   const auto sets = parameter_sets<Model>();
   for (int i = 0; i < history_count / 4; ++i) {
     const Model& model = sets[std::size_t(i) % sets.size()];
-    const auto law = model.template law<S>(test_dt);
+    const auto law = step_law<S>(model, test_dt);
     const Cycle cycle(random.power_of_ten(-4, -0.9), random);
     typename TypeParam::template State<S> s{};
     const int steps = 96;

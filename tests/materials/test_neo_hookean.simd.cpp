@@ -12,7 +12,7 @@ template <class S>
 struct NeoHookeanTest : testing::Test {
   static constexpr double relative = std::is_same_v<S, float> ? 2e-6 : 1e-11;
   const NeoHookean model = sand_moduli<NeoHookean>();
-  const typename NeoHookean::Law<S> law = model.law<S>(test_dt);
+  const typename NeoHookean::Law<S> law = model.law<S>();
 };
 TYPED_TEST_SUITE(NeoHookeanTest, Scalars);
 

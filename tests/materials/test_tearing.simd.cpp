@@ -63,7 +63,7 @@ TEST(TearDetection, published_thresholds) {
     EXPECT_NEAR(k, known.shear, 6e-5);
     EXPECT_NEAR(w, known.widening, 6e-5);
     EXPECT_NEAR(std::log(l) / known.recovery_time, known.rate, 6e-4);
-    const auto law = tearing_cream(threshold, 0).law<double>(1e-5);
+    const auto law = step_law<double>(tearing_cream(threshold, 0), 1e-5);
     for (int sample = 0; sample < 20; ++sample) {
       const SymMat3<double> elastic = sample == 0 ? none : sample_shape(0.01, random);
       const Mat3<double> q = sample == 0 ? Mat3<double>::identity() : random.rotation();
@@ -81,7 +81,7 @@ TEST(TearDetection, published_thresholds) {
 TEST(TearDetection, elastic_strain_does_not_tear) {
   TearingCream model = tearing_cream(1e-6, 0);
   model.model = elastic_cream();
-  const auto law = model.law<double>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
   Random random{403};
   for (int i = 0; i < 100; ++i) {
     History history(random);
@@ -110,7 +110,7 @@ State state_of_stress(const SymMat3<double>& tau, const HerschelBulkley& model) 
 
 TEST(TornStress, tension_is_clamped) {
   TearingCream model = tearing_cream(1, 0);
-  auto law = model.law<double>(1e-5);
+  auto law = step_law<double>(model, 1e-5);
   State s = state_of_stress({-5, 3, -1, 0, 0, 0}, model.model);
   EXPECT_LE(distance(stress_of(law, s), {-5, 3, -1, 0, 0, 0}), 1e-10);
   s.weak = 1;
@@ -126,8 +126,8 @@ TEST(TornStress, tension_is_clamped) {
     EXPECT_LE(distance(stress_of(law, s), assemble(q, pressed)), 1e-9);
   }
   model.rule.weak_stress = 1;  // kept
-  law = model.law<double>(1e-5);
-  const auto plain = model.model.law<double>(1e-5);
+  law = step_law<double>(model, 1e-5);
+  const auto plain = step_law<double>(model.model, 1e-5);
   EXPECT_EQ(distance(stress_of(law, s), stress_of(plain, s.base)), 0);
 }
 
@@ -136,7 +136,7 @@ TEST(TornStress, tension_is_clamped) {
 double volume_after(double before, double growth, double rule, double weak = 1) {
   TearingCream model = tearing_cream(1, 0);
   model.rule.weak_volume = rule;
-  const auto law = model.law<double>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
   State s = cream_state(none, stretched(3), before, weak);
   predict(law, (std::cbrt(growth) - 1) * Mat3<double>::identity(), s);
   return volume_of(law, s);
@@ -165,8 +165,8 @@ TEST(TornStrain, growing_shear_is_left_out) {
   Random random{411};
   int grown = 0, taken = 0;
   const TearingCream model = tearing_cream(1, 0);
-  const auto law = model.law<double>(1e-5);
-  const auto plain = model.model.law<double>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
+  const auto plain = step_law<double>(model.model, 1e-5);
   for (int i = 0; i < sample_count(4000); ++i) {
     const State before = cream_state(i % 10 == 0 ? none : sample_shape(random.power_of_ten(-4, -0.5), random),
                                      rotated(random.rotation(), stretched(3)), 0.8, 1);
@@ -201,8 +201,8 @@ TEST(TornStrain, free_takes_all) {
   Random random{413};
   TearingCream model = tearing_cream(1, 0);
   model.rule.weak_strain = free_strain;
-  const auto law = model.law<double>(1e-5);
-  const auto plain = model.model.law<double>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
+  const auto plain = step_law<double>(model.model, 1e-5);
   for (int i = 0; i < 400; ++i) {
     State s = cream_state(sample_shape(0.1, random), stretched(3), 0.8, 1);
     auto free = s.base;
@@ -224,8 +224,8 @@ void expect_like_plain(const TearRule& rule, double weak) {
     Tearing<Model> model;
     model.model = parameter_sets<Model>()[std::size_t(i) % 36];
     model.rule = rule;
-    const auto law = model.template law<S>(test_dt);
-    const auto plain = model.model.template law<S>(test_dt);
+    const auto law = step_law<S>(model, test_dt);
+    const auto plain = step_law<S>(model.model, test_dt);
     typename Tearing<Model>::template State<S> s{};
     typename Model::template State<S> t{};
     History history(random);
@@ -275,7 +275,7 @@ double most_gained(double rule, double size) {
   model.model = parameter_sets<Model>()[0];
   model.rule.tear_threshold = 1;
   model.rule.weak_strain = rule;
-  const auto law = model.template law<double>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
   for (int i = 0; i < sample_count(4000); ++i) {
     typename Tearing<Model>::template State<double> s{};
     advance(law, random.power_of_ten(-2, -1) * sample_increment(0.9, 1, random), s);  // still whole
@@ -310,9 +310,9 @@ TEST(TornStrain, balanced_is_as_published_where_nothing_is_gained) {
   for (int i = 0; i < sample_count(4000); ++i) {
     TearingCream model = tearing_cream(1, 0);
     model.rule.weak_strain = balanced_strain;
-    const auto law = model.law<double>(1e-5);
+    const auto law = step_law<double>(model, 1e-5);
     model.rule.weak_strain = limited_strain;
-    const auto published = model.law<double>(1e-5);
+    const auto published = step_law<double>(model, 1e-5);
     State s = cream_state(sample_shape(0.05, random), stretched(3), random.uniform(0.9, 1.1), 1), t = s;
     const SymMat3<double> shown = law.stress(s);
     const double before = energy_of(law, s);
@@ -343,9 +343,9 @@ TEST(TornStrain, balanced_eases_large_shear) {
     model.model = elastic_cream(80);  // soft: all of its shear would have to pay
     model.rule.weak_strain = balanced_strain;
     model.rule.weak_volume = i % 4;
-    const auto law = model.law<double>(1e-5);
+    const auto law = step_law<double>(model, 1e-5);
     model.rule.weak_strain = limited_strain;
-    const auto published = model.law<double>(1e-5);
+    const auto published = step_law<double>(model, 1e-5);
     State s = cream_state(sample_shape(0.8, random), stretched(3), random.uniform(0.95, 1.05), 1), t = s;
     const Mat3<double> du = sample_increment(1e-3, 0.5, random);
     predict(law, du, s);
@@ -361,7 +361,7 @@ TEST(TornStrain, balanced_eases_large_shear) {
 
 // the rotation of a polar decomposition, from near and far
 TEST(TornStrain, rotation_of_an_increment) {
-  using Law = TearingCream::Law<double>;
+  using Law = TearingCream::StepLaw<double>;
   Random random{417};
   for (const double size : {1e-8, 1e-4, 0.1, 0.3}) {
     double worst = 0;
@@ -389,7 +389,7 @@ TEST(Recovery, does_not_depend_on_the_step) {
     for (const int steps : {1, 10, 1000}) {
       TearingCream model = tearing_cream(1e9, 0.35);
       model.model.yield_stress = 1e6;
-      const auto law = model.law<double>(0.35 / steps);
+      const auto law = step_law<double>(model, 0.35 / steps);
       State s = cream_state(elastic, plastic, 1.1);
       for (int n = 0; n < steps; ++n) advance(law, Mat3<double>{}, s);
       const auto c = plastic_values(s.base.strain, s.total);
@@ -406,7 +406,7 @@ TEST(Recovery, does_not_depend_on_the_step) {
 
 // torn shaving cream of plastic stretch 20 is whole again after eta_p ln(ln 20 / ln 16.3231) = 0.02458 s
 TEST(Recovery, torn_parts_become_whole) {
-  const auto law = tearing_cream(217.5, 0.35).law<double>(1e-4);
+  const auto law = step_law<double>(tearing_cream(217.5, 0.35), 1e-4);
   State s = cream_state(none, stretched(20));
   int steps = 0;
   do {
@@ -423,7 +423,7 @@ TEST(Recovery, balances_steady_extension) {
   TearingCream model;
   model.model = cream(1e5, 10, 0, 1);
   model.rule.tear_threshold = 1e6, model.rule.recovery_time = recovery;
-  const auto law = model.law<double>(dt);
+  const auto law = step_law<double>(model, dt);
   const double side = std::expm1(-rate * dt / 2);
   const Mat3<double> du = Mat3<double>::diagonal(std::expm1(rate * dt), side, side);
   State s{};
@@ -442,7 +442,7 @@ using CreamState = TearingCream::State<S>;
 
 // what resampling makes of two neighbours: the mean of all columns, a state again
 template <class S>
-CreamState<S> average(const TearingCream::Law<S>& law, const State& a, const State& b, double share) {
+CreamState<S> average(const TearingCream::StepLaw<S>& law, const State& a, const State& b, double share) {
   const auto x = reals_of(a), y = reals_of(b);
   CreamState<S> s = state_from<CreamState<S>>([&](int k) {
     return S((1 - share) * double(S(x[std::size_t(k)])) + share * double(S(y[std::size_t(k)])));
@@ -455,7 +455,7 @@ CreamState<S> average(const TearingCream::Law<S>& law, const State& a, const Sta
 // either. An average of F would have |dev C^p| of 0.03, 0.26, 0.65 and 1.5 at these angles.            (RES.8)
 template <class S>
 void expect_no_plastic_deformation(double tolerance) {
-  const auto law = tearing_cream(tolerance, 0).law<S>(1e-5);
+  const auto law = step_law<S>(tearing_cream(tolerance, 0), 1e-5);
   const SymMat3<double> one = SymMat3<double>::diagonal(1);
   Random random{431};
   for (const double degrees : {20.0, 60.0, 90.0, 120.0, 180.0})
@@ -476,7 +476,7 @@ TEST(TornAverage, turned_neighbours_make_no_plastic_deformation) {
 }
 // nor does an average forget what two neighbours have in common
 TEST(TornAverage, plastic_deformation_is_kept) {
-  const auto law = tearing_cream(1, 0).law<double>(1e-5);
+  const auto law = step_law<double>(tearing_cream(1, 0), 1e-5);
   const State a = cream_state(none, stretched(3)), b = cream_state(none, stretched(3), 1.1);
   const State s = average<double>(law, a, b, 0.3);
   EXPECT_EQ(s.weak, 1);

@@ -44,7 +44,7 @@ struct GradientForm {
     return std::cbrt(grown / j) * isochoric - one;
   }
   void advance(const Mat3<double>& du) {
-    const auto law = model.model.law<double>(dt);
+    const auto law = step_law<double>(model.model, dt);
     const Mat3<double> used = weak ? limited(du) : du;
     law.predict(used, base);
     law.return_map(base);
@@ -67,7 +67,7 @@ TEST(TearingHistory, equals_the_form_with_a_deformation_gradient) {
     model.rule.weak_volume = i / 3 % 4;
     model.rule.weak_strain = i / 9 % 4 == 3 ? free_strain : limited_strain;
     GradientForm other{model, test_dt};
-    const auto law = model.law<double>(test_dt);
+    const auto law = step_law<double>(model, test_dt);
     TearingCream::State<double> s{};
     for (int n = 0; n < 60; ++n) {
       Mat3<double> du = make_mat3<double>([&](int, int) { return random.uniform(-0.1, 0.1); });
@@ -126,8 +126,8 @@ struct Drift {
 TEST(TearingDrift, float_against_double_in_flow_and_recovery) {
   const TearingCream model = tearing_cream(217.5, 0.35);
   const double dt = 1e-4;
-  const auto law = model.law<double>(dt);
-  const auto single = model.law<float>(dt);
+  const auto law = step_law<double>(model, dt);
+  const auto single = step_law<float>(model, dt);
   TearingCream::State<double> t{};
   TearingCream::State<float> s{};
   Drift drift;
@@ -151,8 +151,8 @@ TEST(TearingDrift, float_against_double_in_flow_and_recovery) {
 // pressure. Ten thousand steps of 1e-5.
 TEST(TearingDrift, float_against_double_when_torn) {
   const TearingCream model = tearing_cream(1, 0);
-  const auto law = model.law<double>(1e-5);
-  const auto single = model.law<float>(1e-5);
+  const auto law = step_law<double>(model, 1e-5);
+  const auto single = step_law<float>(model, 1e-5);
   TearingCream::State<double> t = cream_state(SymMat3<double>{}, {9, 1.0 / 3, 1.0 / 3, 0, 0, 0}, 0.99, 1);
   TearingCream::State<float> s{};
   s.base.volume_change = float(t.base.volume_change), s.total = cast<float>(t.total), s.weak = 1;
@@ -176,7 +176,7 @@ TEST(TearingDrift, float_against_double_when_torn) {
 TEST(TearingDrift, float_finds_great_thresholds) {
   TearingCream model = tearing_cream(217.5, 0);
   model.model = cream(1e5, 10, 0, 1);  // next to no elastic strain
-  const auto law = model.law<float>(1e-4);
+  const auto law = step_law<float>(model, 1e-4);
   TearingCream::State<float> s{};
   Mat3<float> du{};
   du(0, 1) = 1e-3f;
@@ -215,7 +215,7 @@ TYPED_TEST(TearingModels, tears_and_recovers) {
   using S = typename TypeParam::S;
   const auto model = soft<typename TypeParam::Model>(10, 0.3);
   const double dt = 1e-4;
-  const auto law = model.template law<S>(dt);
+  const auto law = step_law<S>(model, dt);
   typename TypeParam::template State<S> s{};
   int steps = 0;
   while (s.weak == 0 && steps < 10000) advance(law, shear_increment<S>(1e-2), s), ++steps;
@@ -242,7 +242,7 @@ TYPED_TEST(TearingModels, great_shear_stays_finite) {
   using S = typename TypeParam::S;
   auto model = soft<typename TypeParam::Model>(10, 0);
   model.rule.weak_strain = free_strain;
-  const auto law = model.template law<S>(1e-3);
+  const auto law = step_law<S>(model, 1e-3);
   typename TypeParam::template State<S> s{};
   const int steps = std::max(2000, sample_count(10000));
   for (int n = 0; n < steps; ++n) {
@@ -255,7 +255,7 @@ TYPED_TEST(TearingModels, great_shear_stays_finite) {
   EXPECT_GT(most, TestFixture::single ? 500 : 2e5);
   EXPECT_LT(most, TestFixture::single ? 2e4 : 2e6);
   model.rule.recovery_time = 0.1;
-  const auto forgets = model.template law<S>(1e-3);
+  const auto forgets = step_law<S>(model, 1e-3);
   double last = 1e300;
   for (int n = 0; n < 2000; ++n) {
     advance(forgets, Mat3<S>{}, s);

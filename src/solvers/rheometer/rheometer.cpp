@@ -27,22 +27,23 @@ class MaterialPoint {
     if (index < 0)
       throw SceneError(fmt::format("'{}' is not a model; see `dollop materials`", material.model));
     const ModelInfo& model = models()[std::size_t(index)];
-    kernels_ = &material_kernels<double>(best_instruction_set(), index);
+    kernels_ = best_instruction_set().loops<double>().material(index, false);
     parameters_ = resolve_parameters(model, material.parameters);
+    kernels_->make_law(parameters_.data(), law_.data());
     std::size_t count = 0;
     for (const Column& column : model.columns) count += std::size_t(column.components);
     columns_.resize(count);
     for (auto& column : columns_) column.resize(1);
   }
 
-  void set_dt(double dt) { kernels_->make_law(parameters_.data(), dt, law_.data()); }
+  void set_dt(double dt) { kernels_->make_step_law(parameters_.data(), dt, step_law_.data()); }
 
   // one step of dt grad v
   void advance(const std::array<double, 9>& gradient) {
     alignas(64) double du[9 * advance_size] = {};
     for (std::size_t k = 0; k < 9; ++k) du[k * advance_size] = gradient[k];
     const auto state = pointers();
-    kernels_->advance(law_.data(), du, state.data(), 0, 1);
+    kernels_->advance(step_law_.data(), du, state.data(), 0, 1);
   }
 
   struct Stress {
@@ -50,11 +51,11 @@ class MaterialPoint {
     bool finite() const { return std::isfinite(s11) && std::isfinite(s22) && std::isfinite(s12); }
   };
   Stress stress() {  // Cauchy: tau / J
-    alignas(64) double tau[6 * 16], j[16];
+    alignas(64) double tau[6 * chunk_size], j[chunk_size];
     const auto state = pointers();
     kernels_->stress(law_.data(), state.data(), 0, tau);
     kernels_->volume_ratio(law_.data(), state.data(), 0, j);
-    return {tau[0] / j[0], tau[16] / j[0], tau[3 * 16] / j[0]};
+    return {tau[0] / j[0], tau[chunk_size] / j[0], tau[3 * chunk_size] / j[0]};
   }
 
  private:
@@ -69,10 +70,7 @@ class MaterialPoint {
   const MaterialKernels<double>* kernels_;
   std::vector<double> parameters_;
   std::vector<AlignedArray<double>> columns_;
-  struct alignas(64) LawBytes {
-    std::array<unsigned char, max_law_bytes> bytes{};
-    void* data() { return bytes.data(); }
-  } law_;
+  LawBytes law_, step_law_;
 };
 
 // dt grad v of a step, of the same volume before and after

@@ -115,7 +115,7 @@ FoamParameters foam_of(const std::string& name) {
   return {mu, p.at("yield_stress"), p.at("viscosity"), p.at("power")};
 }
 
-using Law = HerschelBulkley::Law<double>;
+using Law = HerschelBulkley::StepLaw<double>;
 using State = HerschelBulkley::State<double>;
 Law law_of(const std::string& name, double dt, Variant variant) {
   const auto& p = find_preset(name).preset->parameters;
@@ -123,7 +123,7 @@ Law law_of(const std::string& name, double dt, Variant variant) {
   model.young_modulus = p.at("young_modulus"), model.poisson_ratio = p.at("poisson_ratio");
   model.yield_stress = p.at("yield_stress"), model.viscosity = p.at("viscosity"), model.power = p.at("power");
   model.renormalise = variant == Variant::paper ? 0 : 1;
-  return model.law<double>(dt);
+  return model.step_law<double>(dt);
 }
 Mat3<double> shear_step(double g) { return {{{0, g, 0}, {0, 0, 0}, {0, 0, 0}}}; }
 Mat3<double> extension_step(double g) {

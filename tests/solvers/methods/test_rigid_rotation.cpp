@@ -118,7 +118,7 @@ struct Snapshot {
 
 template <class S>
 Snapshot snapshot(TypedSimulation<S>& run) {
-  const auto law = NeoHookean{.density = 1000, .young_modulus = 1e5, .poisson_ratio = 0.3}.law<double>(1);
+  const auto law = NeoHookean{.density = 1000, .young_modulus = 1e5, .poisson_ratio = 0.3}.law<double>();
   const ParticleData data = run.particles("jelly");
   Snapshot s{data.position, {}};
   const auto& e = data.state.at("strain");

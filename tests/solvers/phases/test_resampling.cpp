@@ -21,9 +21,7 @@ struct Plain {
   struct Law {
     S k;
   };
-  static void make_law(const double* parameters, double, void* law) {
-    static_cast<Law*>(law)->k = S(parameters[0]);
-  }
+  static void make_law(const double* parameters, void* law) { static_cast<Law*>(law)->k = S(parameters[0]); }
   static void energy(const void* law, S* const* state, std::size_t i, S* density) {
     for (std::size_t n = 0; n < 16; ++n) {
       const S a = state[0][i + n], b = state[1][i + n];

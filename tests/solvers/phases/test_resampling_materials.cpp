@@ -42,14 +42,14 @@ template <class S>
 struct Body {
   State<S> state;
   std::vector<MaterialBinding<S>> materials{1};
-  alignas(64) std::array<std::byte, max_law_bytes> law{};
+  LawBytes law, step_law;
 
   Body(const Sample& sample, const std::vector<Double3>& places) {
     const int model = find_model(sample.model);
     const ModelInfo& info = models()[std::size_t(model)];
     materials[0].parameters = resolve_parameters(info, sample.parameters);
     const double* values = materials[0].parameters.data();
-    materials[0].kernels = &material_kernels<S>(best_instruction_set(), model, info.tears(values));
+    materials[0].kernels = best_instruction_set().loops<S>().material(model, info.tears(values));
     materials[0].make_law();
     state.particles = ParticleStore<S>(lattices::space(), 1);
     state.particles.add_group(0, affine_column(), info.columns_for(values));
@@ -75,14 +75,15 @@ struct Body {
   // each particle in a direction of its own, so far that what can flow and tear does so
   void deform() {
     constexpr std::size_t chunk = advance_size;
-    materials[0].kernels->make_law(materials[0].parameters.data(), 1e-3, law.data());
+    materials[0].kernels->make_law(materials[0].parameters.data(), law.data());
+    materials[0].kernels->make_step_law(materials[0].parameters.data(), 1e-3, step_law.data());
     for (int step = 0; step < 20; ++step)
       for (std::size_t i = 0; i < group().size(); i += chunk) {
         const std::size_t count = std::min(chunk, group().size() - i);
         S du[9 * chunk] = {};
         for (std::size_t n = 0; n < count; ++n)
           for (std::size_t k = 0; k < 9; ++k) du[k * chunk + n] = S(random(i + n, 4 + int(k), -0.015, 0.015));
-        materials[0].kernels->advance(law.data(), du, group().state_pointers(), i, int(count));
+        materials[0].kernels->advance(step_law.data(), du, group().state_pointers(), i, int(count));
       }
   }
 
