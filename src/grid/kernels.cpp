@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "core/assert.h"
 
@@ -76,13 +77,14 @@ const InstructionSet& best_instruction_set() {
   return *best;
 }
 
-template <>
-const LoopTables<float>& InstructionSet::loops<float>() const {
-  return *in_float;
+template <class S>
+const LoopTables<S>& InstructionSet::loops() const {
+  if constexpr (std::is_same_v<S, float>)
+    return *in_float;
+  else
+    return *in_double;
 }
-template <>
-const LoopTables<double>& InstructionSet::loops<double>() const {
-  return *in_double;
-}
+template const LoopTables<float>& InstructionSet::loops() const;
+template const LoopTables<double>& InstructionSet::loops() const;
 
 }  // namespace dollop
