@@ -60,48 +60,56 @@ struct DruckerPrager {
       Parameter<DruckerPrager>{"density", &DruckerPrager::density, "kg/m^3", positive,
                                "mass per volume at rest"},
       Parameter<DruckerPrager>{"young_modulus", &DruckerPrager::young_modulus, "Pa", positive,
-                               "stiffness in uniaxial compression"},
+                               "Young's modulus: stress per strain in uniaxial compression"},
       Parameter<DruckerPrager>{"poisson_ratio", &DruckerPrager::poisson_ratio, "", poisson_range,
-                               "lateral expansion under compression"},
+                               "Poisson's ratio: lateral expansion per axial compression"},
       Parameter<DruckerPrager>{"friction_angle", &DruckerPrager::friction_angle, "rad", angles,
-                               "angle of internal friction, h0 of the hardening"},
+                               "angle of internal friction, h0 of the hardening law"},
       Parameter<DruckerPrager>{"hardening_rate", &DruckerPrager::hardening_rate, "rad", not_negative,
-                               "h1: the angle is h0 + (h1 q - h3) exp(-h2 q) after a plastic strain q"},
-      Parameter<DruckerPrager>{"hardening_decay", &DruckerPrager::hardening_decay, "", not_negative,
-                               "h2: how soon the change of the angle is over"},
-      Parameter<DruckerPrager>{"hardening_drop", &DruckerPrager::hardening_drop, "rad", not_negative,
-                               "h3: by how much the angle is smaller at first"},
-      Parameter<DruckerPrager>{"cone",
-                               &DruckerPrager::cone,
-                               "",
-                               four_words,
-                               "how the angle is meant: of triaxial compression as published, of a slope in "
-                               "plane strain (also named tan), or of Mohr-Coulomb in plane strain (sin)",
-                               {"triaxial", "plane-strain", "tan", "sin"}},
+                               "h1 of the hardening law: the friction angle is h0 + (h1 q - h3) exp(-h2 q) "
+                               "after a plastic strain q"},
+      Parameter<DruckerPrager>{
+          "hardening_decay", &DruckerPrager::hardening_decay, "", not_negative,
+          "h2 of the hardening law: the larger it is, the sooner the friction angle settles at h0"},
+      Parameter<DruckerPrager>{
+          "hardening_drop", &DruckerPrager::hardening_drop, "rad", not_negative,
+          "h3 of the hardening law: the friction angle is h0 - h3 before any plastic strain"},
+      Parameter<DruckerPrager>{
+          "cone",
+          &DruckerPrager::cone,
+          "",
+          four_words,
+          "test that the friction angles belong to: triaxial compression, as published (triaxial), a slope "
+          "in plane strain (plane-strain; tan is another name for it), or Mohr-Coulomb in plane strain (sin)",
+          {"triaxial", "plane-strain", "tan", "sin"}},
       Parameter<DruckerPrager>{"cohesion", &DruckerPrager::cohesion, "Pa", not_negative,
-                               "shear stress that it bears without pressure, as damp sand does"},
+                               "shear strength without pressure, which damp sand has; 0: dry sand"},
       Parameter<DruckerPrager>{"volume_correction",
                                &DruckerPrager::volume_correction,
                                "",
                                two_words,
-                               "on: sand that was scattered closes its gaps before it bears pressure again, "
-                               "so that piles do not swell; off: as first published",
+                               "on: sand that came apart closes its gaps before it bears pressure again, so "
+                               "that piles do not swell; off: it bears pressure at once, as first published",
                                {"off", "on"}},
       Parameter<DruckerPrager>{"max_volume_gain", &DruckerPrager::max_volume_gain, "", not_negative,
-                               "largest ln J that scattered sand remembers; 0: no limit"},
+                               "largest expansion ln J that sand which came apart must lose before it bears "
+                               "pressure again; set it where grains fly far; 0: no limit"},
+      Parameter<DruckerPrager>{"grain_size", &DruckerPrager::grain_size, "m", not_negative,
+                               "diameter of the grains in the mu(I) rheology, in which friction grows with "
+                               "the shear rate; 0: friction does not depend on the rate"},
       Parameter<DruckerPrager>{
-          "grain_size", &DruckerPrager::grain_size, "m", not_negative,
-          "of the mu(I) rheology: friction grows with the rate of shear; 0: it does not"},
-      Parameter<DruckerPrager>{"grain_density", &DruckerPrager::grain_density, "kg/m^3", positive,
-                               "of a single grain, in the mu(I) rheology"},
+          "grain_density", &DruckerPrager::grain_density, "kg/m^3", positive,
+          "density of a single grain in the mu(I) rheology; used where grain_size is above 0"},
       Parameter<DruckerPrager>{"fast_friction_angle", &DruckerPrager::fast_friction_angle, "rad", angles,
-                               "that friction tends to in fast flow, in the mu(I) rheology"},
+                               "friction angle of very fast flow in the mu(I) rheology; used where "
+                               "grain_size is above 0, and must then exceed friction_angle"},
       Parameter<DruckerPrager>{"inertia_scale", &DruckerPrager::inertia_scale, "", positive,
-                               "inertial number I0 at which friction is half way between slow and fast"}};
+                               "inertial number I0 of the mu(I) rheology, at which the friction coefficient "
+                               "is half way between slow and very fast flow"}};
   static constexpr std::array lists{
       ParameterList{"hardening",
-                    "h0, h1, h2, h3 of the friction angle in one list; plain numbers are in degrees where "
-                    "they are angles: [35, 9, 0.2, 10]",
+                    "h0, h1, h2, h3 of the hardening law; plain numbers are in degrees where they are "
+                    "angles: [35, 9, 0.2, 10]",
                     "deg",
                     {"friction_angle", "hardening_rate", "hardening_decay", "hardening_drop"}}};
   static constexpr std::array presets{

@@ -77,8 +77,9 @@ struct Hencky {
   static constexpr auto parameters = std::tuple{
       Parameter<Hencky>{"density", &Hencky::density, "kg/m^3", positive, "mass per volume at rest"},
       Parameter<Hencky>{"young_modulus", &Hencky::young_modulus, "Pa", positive,
-                        "stiffness in uniaxial tension"},
-      Parameter<Hencky>{"poisson_ratio", &Hencky::poisson_ratio, "", poisson_range, "lateral contraction"}};
+                        "Young's modulus: stress per strain in uniaxial tension"},
+      Parameter<Hencky>{"poisson_ratio", &Hencky::poisson_ratio, "", poisson_range,
+                        "Poisson's ratio: lateral contraction per axial extension"}};
   static constexpr std::array presets{
       Preset{"cork",
              "cork: springy, and hardly any wider when it is pressed",

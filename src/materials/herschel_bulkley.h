@@ -66,22 +66,23 @@ struct HerschelBulkley {
       Parameter<HerschelBulkley>{"density", &HerschelBulkley::density, "kg/m^3", positive,
                                  "mass per volume at rest"},
       Parameter<HerschelBulkley>{"young_modulus", &HerschelBulkley::young_modulus, "Pa", positive,
-                                 "stiffness in uniaxial tension"},
+                                 "Young's modulus: stress per strain in uniaxial tension"},
       Parameter<HerschelBulkley>{"poisson_ratio", &HerschelBulkley::poisson_ratio, "", poisson_range,
-                                 "lateral contraction"},
+                                 "Poisson's ratio: lateral contraction per axial extension"},
       Parameter<HerschelBulkley>{"yield_stress", &HerschelBulkley::yield_stress, "Pa", not_negative,
-                                 "uniaxial stress at which it begins to flow"},
+                                 "stress in uniaxial tension at which it begins to flow"},
       Parameter<HerschelBulkley>{"viscosity", &HerschelBulkley::viscosity, "Pa s^n", not_negative,
-                                 "resistance to flow beyond yield; 0: perfectly plastic"},
-      Parameter<HerschelBulkley>{
-          "power", &HerschelBulkley::power, "", Range{0.1, 5, false, false},
-          "of the flow rate: below 1 it thins, 1 is a Bingham fluid, above 1 it thickens"},
+                                 "resistance to flow beyond the yield stress; 0: perfectly plastic"},
+      Parameter<HerschelBulkley>{"power", &HerschelBulkley::power, "", Range{0.1, 5, false, false},
+                                 "exponent of the flow rate: below 1 the material is shear thinning, at 1 a "
+                                 "Bingham fluid, above 1 shear thickening"},
       Parameter<HerschelBulkley>{
           "renormalise",
           &HerschelBulkley::renormalise,
           "",
           two_words,
-          "after a flow: as published, or such that the stress is exact also at large elastic strains",
+          "how the elastic strain becomes isochoric again after flow: by scaling, as published (paper), or "
+          "such that the stress is exact (stress); choose stress for large elastic strains",
           {"paper", "stress"}}};
   static constexpr std::array alternatives{flow_curve};
   static constexpr std::array presets{

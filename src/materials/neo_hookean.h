@@ -22,9 +22,9 @@ struct NeoHookean {
   static constexpr auto parameters = std::tuple{
       Parameter<NeoHookean>{"density", &NeoHookean::density, "kg/m^3", positive, "mass per volume at rest"},
       Parameter<NeoHookean>{"young_modulus", &NeoHookean::young_modulus, "Pa", positive,
-                            "stiffness in uniaxial tension"},
+                            "Young's modulus: stress per strain in uniaxial tension"},
       Parameter<NeoHookean>{"poisson_ratio", &NeoHookean::poisson_ratio, "", poisson_range,
-                            "lateral contraction"}};
+                            "Poisson's ratio: lateral contraction per axial extension"}};
   // Poisson's ratio of all of these is close to 0.5; 0.45 keeps the time step of explicit methods affordable.
   static constexpr std::array presets{
       Preset{"gelatin",

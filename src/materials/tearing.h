@@ -23,34 +23,43 @@ struct TearRule {
   double removal_ratio = 0, removal_size = 1e-4;
   static constexpr auto parameters = std::tuple{
       Parameter<TearRule>{"tear_threshold", &TearRule::tear_threshold, "", not_negative,
-                          "plastic deformation |dev C^p| beyond which it is torn; 0: it never tears"},
+                          "norm of the deviatoric plastic deformation dev C^p beyond which the material is "
+                          "torn; 0: it never tears"},
+      Parameter<TearRule>{"recovery_time", &TearRule::recovery_time, "s", not_negative,
+                          "time in which plastic deformation decays, so that torn parts stick together "
+                          "again; 0: it never decays"},
       Parameter<TearRule>{
-          "recovery_time", &TearRule::recovery_time, "s", not_negative,
-          "in which plastic deformation is forgotten, so that torn parts stick again; 0: never"},
-      Parameter<TearRule>{"weak_stress",
-                          &TearRule::weak_stress,
-                          "",
-                          two_words,
-                          "of torn material: tension is clamped to zero, or kept",
-                          {"clamped", "kept"}},
-      Parameter<TearRule>{"weak_strain",
-                          &TearRule::weak_strain,
-                          "",
-                          three_words,
-                          "of torn material: growing elastic shear is left out (limited, as published), and "
-                          "what is left gives way where it would push for nothing (balanced); or all is free",
-                          {"limited", "free", "balanced"}},
-      Parameter<TearRule>{"weak_volume",
-                          &TearRule::weak_volume,
-                          "",
-                          four_words,
-                          "of torn material that expands: up to its rest volume (clamped), by the rule in "
-                          "the algorithm (published) or the text of the paper, or like whole material (free)",
-                          {"clamped", "published", "text", "free"}},
-      Parameter<TearRule>{"removal_ratio", &TearRule::removal_ratio, "", Range{0, 1, false, true},
-                          "torn threads and sheets flatter than this are removed; 0: none, published: 1e-5"},
-      Parameter<TearRule>{"removal_size", &TearRule::removal_size, "", not_negative,
-                          "torn crumbs whose spread, in cells squared, is below this are removed with them"}};
+          "weak_stress",
+          &TearRule::weak_stress,
+          "",
+          two_words,
+          "stress of torn material: tension is set to zero (clamped, as published) or not (kept)",
+          {"clamped", "kept"}},
+      Parameter<TearRule>{
+          "weak_strain",
+          &TearRule::weak_strain,
+          "",
+          three_words,
+          "strain of torn material: its elastic shear cannot grow (limited, as published); it cannot grow "
+          "and relaxes wherever torn material would do work on its neighbours without losing stored energy "
+          "(balanced, for scenes in which torn pieces gain energy); or it follows the motion (free)",
+          {"limited", "free", "balanced"}},
+      Parameter<TearRule>{
+          "weak_volume",
+          &TearRule::weak_volume,
+          "",
+          four_words,
+          "volume of torn material: it expands up to its rest volume (clamped), by the rule in the listing "
+          "of the paper (published), by the rule in its text (text), or like intact material (free)",
+          {"clamped", "published", "text", "free"}},
+      Parameter<TearRule>{
+          "removal_ratio", &TearRule::removal_ratio, "", Range{0, 1, false, true},
+          "torn particles are removed where the least variance of the places of their neighbours is at most "
+          "this part of the largest, as in threads and sheets; 0: none are removed; published: 1e-5"},
+      Parameter<TearRule>{
+          "removal_size", &TearRule::removal_size, "", not_negative,
+          "torn particles are removed where the largest variance of the places of their neighbours, in cells "
+          "squared, is below this, as in crumbs; needs removal_ratio above 0"}};
   bool tears() const { return tear_threshold > 0; }
 };
 

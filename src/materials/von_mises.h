@@ -23,13 +23,13 @@ struct VonMises {
   static constexpr auto parameters = std::tuple{
       Parameter<VonMises>{"density", &VonMises::density, "kg/m^3", positive, "mass per volume at rest"},
       Parameter<VonMises>{"young_modulus", &VonMises::young_modulus, "Pa", positive,
-                          "stiffness in uniaxial tension"},
+                          "Young's modulus: stress per strain in uniaxial tension"},
       Parameter<VonMises>{"poisson_ratio", &VonMises::poisson_ratio, "", poisson_range,
-                          "lateral contraction"},
+                          "Poisson's ratio: lateral contraction per axial extension"},
       Parameter<VonMises>{"yield_stress", &VonMises::yield_stress, "Pa", positive,
-                          "uniaxial stress at which it flows"},
+                          "stress in uniaxial tension at which plastic flow begins"},
       Parameter<VonMises>{"hardening", &VonMises::hardening, "Pa", not_negative,
-                          "yield stress gained per plastic strain"}};
+                          "growth of the yield stress per plastic strain; 0: perfectly plastic"}};
   static constexpr std::array presets{
       Preset{"modelling-clay",
              "oil-based modelling clay at room temperature",
