@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace dollop {
 
@@ -19,6 +20,25 @@ inline constexpr int bounds_reals = 2 * node_reals;          // least and larges
 inline constexpr int neighbour_count = 27, neighbour_self = 13;
 constexpr std::array<int, 3> neighbour_offset(int neighbour) {
   return {neighbour / 9 - 1, neighbour / 3 % 3 - 1, neighbour % 3 - 1};
+}
+
+// The place of a node in its block, from 0 to 3 on each axis; z changes fastest.
+constexpr std::array<int, 3> place_of_node(int node) {
+  return {node / block_rows, node / block_edge % block_edge, node % block_edge};
+}
+
+// A node of a block or of one around it.
+struct NodeAround {
+  std::size_t neighbour, node;
+};
+// the node at a place from -4 to 7 on each axis, relative to node 0 of the block
+constexpr NodeAround node_around(const int (&place)[3]) {
+  NodeAround found{0, 0};
+  for (const int x : place) {
+    found.neighbour = 3 * found.neighbour + std::size_t((x >> 2) + 1);
+    found.node = block_edge * found.node + std::size_t(x & 3);
+  }
+  return found;
 }
 
 }  // namespace dollop

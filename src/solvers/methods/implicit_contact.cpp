@@ -18,12 +18,12 @@ constexpr double reach = 1.5;    // how far from a surface a node is watched [ce
 
 template <class S>
 V3 read(const S* field, std::size_t node) {
-  const S* at = field + 4 * node;
+  const S* at = field + node_reals * node;
   return {double(at[0]), double(at[1]), double(at[2])};
 }
 template <class S>
 void write(const V3& v, std::size_t node, S* field) {
-  S* at = field + 4 * node;
+  S* at = field + node_reals * node;
   at[0] = S(v.x), at[1] = S(v.y), at[2] = S(v.z);
 }
 
@@ -36,10 +36,9 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
   const double h = space.cell_size, skin = contact_skin * h;
   near = colliders.near(node_place(space, grid.slots[slot], 1.5, 1.5, 1.5),
                         (1.5 * std::sqrt(3.0) + 2 * reach) * h);
-  for (int n = 0; n < 64 && !near.empty(); ++n) {
-    if (!(grid.velocity[256 * slot + 4 * std::size_t(n) + 3] > S(0))) continue;
-    HeldNode held{
-        64 * slot + std::size_t(n), node_place(space, grid.slots[slot], n / 16, n / 4 % 4, n % 4), {}};
+  for (int n = 0; n < block_nodes && !near.empty(); ++n) {
+    if (!(grid.velocity[slot_reals * slot + node_reals * std::size_t(n) + 3] > S(0))) continue;
+    HeldNode held{block_nodes * slot + std::size_t(n), node_place(space, coord_of(grid.slots[slot]), n), {}};
     for (const NearCollider& one : near) {
       const ContactKind kind = colliders[one.collider].contact;
       // the body moves on in the step: a point that moves with it keeps its distance
@@ -170,7 +169,7 @@ void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S
   for (auto& slot : impacts) slot.clear();
   for (const HeldNode& node : contacts.nodes) {
     if (node.rank == 0) continue;
-    const double mass = double(grid.velocity[4 * node.node + 3]);
+    const double mass = double(grid.velocity[node_reals * node.node + 3]);
     V3 v = read(velocity, node.node);
     const V3 push = (1 / mass) * read(residual, node.node);  // what the surfaces did to the velocity
     V3 counted{0, 0, 0};
@@ -187,7 +186,8 @@ void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S
         counted = counted + along * hold.normal;
       }
       if (hold.near->collider < collider_count)
-        add_impact(impacts[node.node / 64], hold.near->collider, -mass * change, to_vec(node.position));
+        add_impact(impacts[node.node / block_nodes], hold.near->collider, -mass * change,
+                   to_vec(node.position));
       if (sticks(hold)) break;
     }
     write(v, node.node, grid.velocity.data());

@@ -26,7 +26,7 @@ struct SurfaceHold {
 
 // A node that some collider is near to, and the directions it cannot move in.
 struct HeldNode {
-  std::size_t node;  // 64 slot + place in the block
+  std::size_t node;  // block_nodes * slot + place in the block
   Double3 position;  // [m]
   std::vector<SurfaceHold> holds;
   int rank = 0;  // 3: it cannot move at all

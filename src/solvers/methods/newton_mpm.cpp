@@ -62,10 +62,10 @@ void make_ready(const Setup<S>& setup, const State<S>& state, NewtonMpm<S>& newt
   const Settings& settings = setup.settings();
   choose_loops(setup, true, newton.explicit_mpm.grid);
   newton.explicit_mpm.grid.blocks.update_layout(state.particles);
-  newton.kernels = &implicit_kernels<S>(*setup.isa, settings.kernel, settings.forces);
+  newton.kernels = setup.loops().implicit(settings.kernel, settings.forces);
   newton.symmetric = true;
   for (const MaterialBinding<S>& material : setup.materials) {
-    newton.materials.push_back(&implicit_material<S>(*setup.isa, material.model, material.tears()));
+    newton.materials.push_back(setup.loops().implicit_material(material.model, material.tears()));
     const ModelInfo& info = models()[std::size_t(material.model)];
     newton.symmetric = newton.symmetric && info.symmetric_tangent && !material.tears();
   }

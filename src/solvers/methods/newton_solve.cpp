@@ -19,7 +19,7 @@ template <class S>
 class System {
  public:
   System(StepGrid<S>& grid, NewtonMpm<S>& newton) : grid_(grid), blocks_(grid.blocks), newton_(newton) {
-    const std::size_t field = 256 * (blocks_.slots.size() + 1);  // with a block of zeros
+    const std::size_t field = slot_reals * (blocks_.slots.size() + 1);  // with a block of zeros
     for (AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
                                &newton.trial_residual, &newton.work, &newton.scale}) {
       a->resize(0);
@@ -27,12 +27,12 @@ class System {
     }
     number_chunks();
   }
-  std::size_t size() const { return 256 * blocks_.slots.size(); }
+  std::size_t size() const { return slot_reals * blocks_.slots.size(); }
 
   // v^n + dt g, the start of the search
   void start(S* v) const {
     each_node([&](std::size_t i, const S* node) {
-      for (std::size_t d = 0; d < 3; ++d) v[4 * i + d] = node[d];
+      for (std::size_t d = 0; d < 3; ++d) v[node_reals * i + d] = node[d];
     });
   }
 
@@ -41,7 +41,8 @@ class System {
     run(newton_.kernels->forces, v, r);
     each_node([&](std::size_t i, const S* node) {
       for (std::size_t d = 0; d < 3; ++d)
-        r[4 * i + d] = node[3] > S(0) ? r[4 * i + d] + node[3] * (v[4 * i + d] - node[d]) : S(0);
+        r[node_reals * i + d] =
+            node[3] > S(0) ? r[node_reals * i + d] + node[3] * (v[node_reals * i + d] - node[d]) : S(0);
     });
   }
 
@@ -54,8 +55,9 @@ class System {
     run(newton_.kernels->diagonal, v, scale);
     each_node([&](std::size_t i, const S* node) {
       for (std::size_t d = 0; d < 3; ++d)
-        scale[4 * i + d] = node[3] > S(0) ? S(1) / std::sqrt(node[3] + scale[4 * i + d]) : S(0);
-      scale[4 * i + 3] = S(0);
+        scale[node_reals * i + d] =
+            node[3] > S(0) ? S(1) / std::sqrt(node[3] + scale[node_reals * i + d]) : S(0);
+      scale[node_reals * i + 3] = S(0);
     });
   }
 
@@ -65,7 +67,7 @@ class System {
     unscale(x, z);
     multiply(z, y);
     each_node([&](std::size_t i, const S* node) {
-      for (std::size_t d = 0; d < 3; ++d) y[4 * i + d] += node[3] * z[4 * i + d];
+      for (std::size_t d = 0; d < 3; ++d) y[node_reals * i + d] += node[3] * z[node_reals * i + d];
     });
     project(newton_.contacts, y);
     scale(y, y);
@@ -89,11 +91,12 @@ class System {
     project(newton_.contacts, free);
     std::vector<double> sums(blocks_.slots.size());
     parallel_for(sums.size(), 16, [&](std::size_t slot) {
-      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
-        const double mass = double(blocks_.velocity[4 * i + 3]);
+      for (std::size_t i = block_nodes * slot; i < block_nodes * (slot + 1); ++i) {
+        const double mass = double(blocks_.velocity[node_reals * i + 3]);
         if (!(mass > 0)) continue;
         double square = 0;
-        for (std::size_t d = 0; d < 3; ++d) square += double(free[4 * i + d]) * double(free[4 * i + d]);
+        for (std::size_t d = 0; d < 3; ++d)
+          square += double(free[node_reals * i + d]) * double(free[node_reals * i + d]);
         sums[slot] += square / mass;
       }
     });
@@ -107,12 +110,12 @@ class System {
   double rounding(const S* v, double cell_size, double dt) const {
     std::vector<double> sums(blocks_.slots.size());
     parallel_for(sums.size(), 16, [&](std::size_t slot) {
-      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) {
-        const double mass = double(blocks_.velocity[4 * i + 3]);
+      for (std::size_t i = block_nodes * slot; i < block_nodes * (slot + 1); ++i) {
+        const double mass = double(blocks_.velocity[node_reals * i + 3]);
         if (!(mass > 0)) continue;
         for (std::size_t d = 0; d < 3; ++d) {
-          const double scale = double(newton_.scale[4 * i + d]);
-          const double r = (std::fabs(double(v[4 * i + d])) + cell_size / dt) / (scale * scale);
+          const double scale = double(newton_.scale[node_reals * i + d]);
+          const double r = (std::fabs(double(v[node_reals * i + d])) + cell_size / dt) / (scale * scale);
           sums[slot] += r * r / mass;
         }
       }
@@ -132,7 +135,8 @@ class System {
   template <class Body>
   void each_node(Body&& body) const {
     parallel_for(blocks_.slots.size(), 16, [&](std::size_t slot) {
-      for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i) body(i, blocks_.velocity.data() + 4 * i);
+      for (std::size_t i = block_nodes * slot; i < block_nodes * (slot + 1); ++i)
+        body(i, blocks_.velocity.data() + node_reals * i);
     });
   }
 
@@ -144,7 +148,7 @@ class System {
                  [&](std::size_t i) { newton_.kernels->sum_tiles(newton_.args, int(i)); });
   }
 
-  // chunks of 16 particles of each group have places for their tangents
+  // every chunk of particles of a group has room for its tangents
   void number_chunks() {
     const std::size_t count = grid_.views.size();
     newton_.first_chunk.resize(count), newton_.tangents.resize(count);
@@ -153,8 +157,9 @@ class System {
       const std::uint32_t* begin = grid_.views[g].begin;
       auto& first = newton_.first_chunk[g];
       first.assign(tiles() + 1, 0);
-      for (std::size_t t = 0; t < tiles(); ++t) first[t + 1] = first[t] + (begin[t + 1] - begin[t] + 15) / 16;
-      newton_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * 16);
+      for (std::size_t t = 0; t < tiles(); ++t)
+        first[t + 1] = first[t] + (begin[t + 1] - begin[t] + chunk_size - 1) / chunk_size;
+      newton_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * chunk_size);
       newton_.groups.push_back({newton_.materials[g], first.data(), newton_.tangents[g].data()});
     }
     newton_.args = {&grid_.args, newton_.groups.data(), nullptr, nullptr};
@@ -208,7 +213,8 @@ double search(double before, System<S>& system, NewtonMpm<S>& newton) {
 template <class S>
 double least_residual(const Double3& g, const BlockGrid<S>& grid, double dt) {
   double mass = 0;
-  for (std::size_t i = 0; i < 64 * grid.slots.size(); ++i) mass += double(grid.velocity[4 * i + 3]);
+  for (std::size_t i = 0; i < block_nodes * grid.slots.size(); ++i)
+    mass += double(grid.velocity[node_reals * i + 3]);
   return 1e-4 * dt * std::sqrt((g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * mass);
 }
 
@@ -265,8 +271,8 @@ void apply_friction(const MovingColliders& colliders, const NewtonMpm<S>& newton
   BlockGrid<S>& blocks = grid.blocks;
   const S* v = newton.velocity.data();
   parallel_for(blocks.slots.size(), 16, [&](std::size_t slot) {
-    for (std::size_t i = 64 * slot; i < 64 * slot + 64; ++i)
-      for (std::size_t d = 0; d < 3; ++d) blocks.velocity[4 * i + d] = v[4 * i + d];
+    for (std::size_t i = block_nodes * slot; i < block_nodes * (slot + 1); ++i)
+      for (std::size_t d = 0; d < 3; ++d) blocks.velocity[node_reals * i + d] = v[node_reals * i + d];
   });
   apply_friction(newton.contacts, v, newton.residual.data(), colliders.size(), blocks, grid.impacts);
 }

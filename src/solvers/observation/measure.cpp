@@ -71,17 +71,17 @@ template <class S>
 VolumeSums add_energy(const Setup<S>& setup, const ParticleGroup<S>& group,
                       const MaterialBinding<S>& material, Metrics& m) {
   const MaterialKernels<double>& model =
-      material_kernels<double>(*setup.isa, material.model, material.tears());
+      *setup.isa->template loops<double>().material(material.model, material.tears());
   LawBytes law;
-  model.make_law(material.parameters.data(), 1, law.data());
+  model.make_law(material.parameters.data(), law.data());
   const ArrayRange arrays = group.state_arrays();
   const auto sum_energy = [&](std::size_t begin, std::size_t end, EnergyPart& part) {
-    std::vector<std::array<double, 16>> columns(std::size_t(arrays.size()));
+    std::vector<std::array<double, chunk_size>> columns(std::size_t(arrays.size()));
     std::vector<double*> pointers;
     for (auto& column : columns) pointers.push_back(column.data());
-    double density[16], ratio[16];
-    for (std::size_t i = begin; i < end; i += 16) {
-      const std::size_t n = std::min<std::size_t>(16, end - i);
+    double density[chunk_size], ratio[chunk_size];
+    for (std::size_t i = begin; i < end; i += chunk_size) {
+      const std::size_t n = std::min<std::size_t>(chunk_size, end - i);
       for (int c = 0; c < arrays.size(); ++c)
         std::copy_n(group.reals(arrays.begin + c) + i, n, columns[std::size_t(c)].begin());
       model.energy(law.data(), pointers.data(), 0, density);

@@ -24,29 +24,12 @@ std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int
   return block;
 }
 
-// The left stretch V of F = V R, as far as a material remembers F: V^2 = 1 + e, times J^(2/3) where e has no volume.
-template <class S>
-class StretchOf {
- public:
-  explicit StretchOf(const ParticleGroup<S>& group) : group_(group) {
-    const Column* total = group.find("total");
-    if (const Column* column = total ? total : group.find("strain")) strain_ = column->first;
-    isochoric_ = total || group.find("volume_change");
-  }
-  SymMat3<double> operator()(std::size_t i, double volume_ratio) const {
-    if (strain_ < 0) return {};  // the material has no such state
-    const auto e = [&](int c) { return double(group_.reals(strain_ + c)[i]); };
-    const auto a = eigen(SymMat3<double>{e(0), e(1), e(2), e(3), e(4), e(5)});
-    const double scale = isochoric_ ? std::cbrt(volume_ratio) : 1;
-    const auto stretch = [&](double x) { return scale * std::sqrt(std::max(0.0, 1 + x)); };
-    return spectral(a, Vec3<double>{stretch(a.values.x), stretch(a.values.y), stretch(a.values.z)});
-  }
-
- private:
-  const ParticleGroup<S>& group_;
-  int strain_ = -1;
-  bool isochoric_ = false;
-};
+// The left stretch V of F = V R, as far as a material remembers F: V^2 = 1 + e.
+SymMat3<double> stretch_of(const SymMat3<double>& e) {
+  const auto a = eigen(e);
+  const auto stretch = [](double x) { return std::sqrt(std::max(0.0, 1 + x)); };
+  return spectral(a, Vec3<double>{stretch(a.values.x), stretch(a.values.y), stretch(a.values.z)});
+}
 
 // fills J, the Cauchy stress or the stretch of the particles [begin, end) of a group, by the model
 template <class S>
@@ -55,19 +38,20 @@ void fill_derived(const ParticleGroup<S>& group, const MaterialBinding<S>& mater
   std::vector<S*> columns;
   for (int k = group.state_arrays().begin; k < group.state_arrays().end; ++k)
     columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
-  const StretchOf<S> stretch(group);
-  alignas(64) S ratio[16], tau[6 * 16];
-  for (std::size_t i = begin; i < end; i += 16) {
+  alignas(64) S ratio[chunk_size], tau[6 * chunk_size], e[6 * chunk_size];
+  for (std::size_t i = begin; i < end; i += chunk_size) {
     material.kernels->volume_ratio(material.law.data(), columns.data(), i, ratio);
     if (out.name == "stress") material.kernels->stress(material.law.data(), columns.data(), i, tau);
-    for (std::size_t k = 0; k < std::min<std::size_t>(16, end - i); ++k) {
+    if (out.name == "stretch") material.kernels->strain(material.law.data(), columns.data(), i, e);
+    for (std::size_t k = 0; k < std::min<std::size_t>(chunk_size, end - i); ++k) {
       float* to = &out.values[row[i + k] * std::size_t(out.components)];
       if (out.name == "J") {
         to[0] = float(ratio[k]);
       } else if (out.name == "stress") {
-        for (std::size_t c = 0; c < 6; ++c) to[c] = float(tau[16 * c + k] / ratio[k]);
+        for (std::size_t c = 0; c < 6; ++c) to[c] = float(tau[chunk_size * c + k] / ratio[k]);
       } else {
-        const SymMat3<double> v = stretch(i + k, double(ratio[k]));
+        const auto at = [&](std::size_t c) { return double(e[chunk_size * c + k]); };
+        const SymMat3<double> v = stretch_of({at(0), at(1), at(2), at(3), at(4), at(5)});
         for (const double x : {v.xx, v.yy, v.zz, v.xy, v.xz, v.yz}) *to++ = float(x);
       }
     }

@@ -17,8 +17,8 @@ std::vector<SeenCollider> look_around(const MovingColliders& colliders, const Bl
   for (NearCollider& near : colliders.near(middle, particle_reach * h, MovingColliders::Which::still)) {
     SeenCollider one{std::move(near), {}, {}};
     const bool touches = colliders.signed_distance(one.near, middle) <= node_reach * h;
-    for (int n = 0; n < 64; ++n) {
-      const Double3 x = node_place(space, key, n / 16, n / 4 % 4, n % 4);
+    for (int n = 0; n < block_nodes; ++n) {
+      const Double3 x = node_place(space, coord_of(key), n);
       one.clearance.push_back(colliders.signed_distance(one.near, x));
       if (touches) one.samples.push_back(colliders.sample(one.near, x));
     }
@@ -50,14 +50,14 @@ double ContactCache::clearance(const BlockGrid<S>& grid, std::size_t slot, std::
                                const Double3& cells) const {
   constexpr double unknown = -std::numeric_limits<double>::infinity();
   double square = 0;
-  std::size_t around = 0, node = 0;
-  for (const double c : cells) {
-    const int nearest = int(std::floor(c + 0.5));
-    if (nearest < -4 || nearest > 7) return unknown;
-    around = 3 * around + std::size_t((nearest >> 2) + 1), node = 4 * node + std::size_t(nearest & 3);
-    square += (c - nearest) * (c - nearest);
+  int nearest[3];
+  for (std::size_t d = 0; d < 3; ++d) {
+    nearest[d] = int(std::floor(cells[d] + 0.5));
+    if (nearest[d] < -4 || nearest[d] > 7) return unknown;
+    square += (cells[d] - nearest[d]) * (cells[d] - nearest[d]);
   }
-  const auto other = std::size_t(grid.neighbours[27 * slot + around]);
+  const auto [neighbour, node] = node_around(nearest);
+  const auto other = std::size_t(grid.neighbours[neighbour_count * slot + neighbour]);
   if (other >= slots_.size()) return unknown;
   for (const SeenCollider& seen : *slots_[other])
     if (seen.near.collider == collider)

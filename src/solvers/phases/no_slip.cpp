@@ -76,10 +76,10 @@ std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<
                              (1.5 * std::sqrt(3.0) + 2 * depth + 2) * h);
   std::erase_if(near,
                 [&](const NearCollider& c) { return colliders[c.collider].contact != ContactKind::no_slip; });
-  for (int n = 0; n < 64 && !near.empty(); ++n) {
-    S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
+  for (int n = 0; n < block_nodes && !near.empty(); ++n) {
+    S* node = grid.velocity.data() + slot_reals * slot + node_reals * std::size_t(n);
     if (!(node[3] > S(0))) continue;
-    const Double3 x = node_place(grid.space, block, n / 16, n / 4 % 4, n % 4);
+    const Double3 x = node_place(grid.space, block, n);
     for (const NearCollider& c : near) {
       const ContactSample s = colliders.sample(c, x);
       if (s.phi > -contact_skin * h || s.phi < -depth * h) continue;

@@ -17,16 +17,18 @@ inline Double3 node_place(const BlockSpace& space, const BlockCoord& block, doub
 inline Double3 node_place(const BlockSpace& space, BlockKey key, double x, double y, double z) {
   return node_place(space, coord_of(key), x, y, z);
 }
+inline Double3 node_place(const BlockSpace& space, const BlockCoord& block, int node) {
+  const auto [x, y, z] = place_of_node(node);
+  return node_place(space, block, x, y, z);
+}
 
 // The numbers of a node of a slot or of a block next to it, at a place relative to node 0 of the slot; null if no block
 // is there. Places are from -4 to 7.
 template <class S>
 const S* node_near(const BlockGrid<S>& grid, std::size_t slot, const int (&at)[3]) {
-  std::size_t around = 0, local = 0;
-  for (const int a : at)
-    around = 3 * around + std::size_t((a >> 2) + 1), local = 4 * local + std::size_t(a & 3);
-  const auto other = std::size_t(grid.neighbours[27 * slot + around]);
-  return other < grid.slots.size() ? grid.velocity.data() + 256 * other + 4 * local : nullptr;
+  const auto [neighbour, node] = node_around(at);
+  const auto other = std::size_t(grid.neighbours[neighbour_count * slot + neighbour]);
+  return other < grid.slots.size() ? grid.velocity.data() + slot_reals * other + node_reals * node : nullptr;
 }
 
 // Whether the material of a node inside a wall is behind it: the nearest face of a thin wall, which the normal is of, may
@@ -35,7 +37,7 @@ template <class S>
 bool faces_away(const BlockGrid<S>& grid, std::size_t slot, int node, const Double3& normal) {
   constexpr double hardly = 1.0 / 8;
   int ahead[3], behind[3];
-  const int at[3] = {node / 16, node / 4 % 4, node % 4};
+  const auto at = place_of_node(node);
   for (std::size_t d = 0; d < 3; ++d) {
     const int step = int(std::lround(normal[d]));
     ahead[d] = at[d] + step, behind[d] = at[d] - step;

@@ -76,11 +76,11 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
     if (has_cuts(near)) near = colliders.narrowed(near, middle, node_reach * h);
   const auto touches = touches_of(colliders, moving, still);
   if (touches.empty()) return;
-  for (int n = 0; n < 64; ++n) {
-    S* node = grid.velocity.data() + 256 * slot + 4 * std::size_t(n);
+  for (int n = 0; n < block_nodes; ++n) {
+    S* node = grid.velocity.data() + slot_reals * slot + node_reals * std::size_t(n);
     const double mass = double(node[3]);
     if (!(mass > 0)) continue;
-    const Double3 x = node_place(space, block, n / 16, n / 4 % 4, n % 4);
+    const Double3 x = node_place(space, block, n);
     V3 v{double(node[0]), double(node[1]), double(node[2])};
     bool touched = false;
     for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)

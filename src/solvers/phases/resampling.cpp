@@ -66,12 +66,12 @@ class Resampling {
   Group& group_of(std::uint32_t n) { return store_.groups()[std::size_t(cells_.group(n))]; }
 
   double volume_ratio(std::size_t g, std::size_t i) {
-    S j[16];
+    S j[chunk_size];
     materials_[g].kernels->volume_ratio(materials_[g].law.data(), columns_[g].data(), i, j);
     return double(j[0]);
   }
   double energy_density(std::size_t g, std::size_t i) {
-    S density[16];
+    S density[chunk_size];
     materials_[g].kernels->energy(materials_[g].law.data(), columns_[g].data(), i, density);
     return double(density[0]);
   }
@@ -190,10 +190,10 @@ class Resampling {
 
   std::vector<S> volume_ratios(std::size_t g) {  // of all particles of a group
     const std::size_t n = store_.groups()[g].size();
-    std::vector<S> ratios(n + 16);  // the kernel writes whole packs
-    parallel_for((n + 15) / 16, 64, [&](std::size_t k) {
-      materials_[g].kernels->volume_ratio(materials_[g].law.data(), columns_[g].data(), 16 * k,
-                                          &ratios[16 * k]);
+    std::vector<S> ratios(n + chunk_size);  // the kernel writes whole packs
+    parallel_for((n + chunk_size - 1) / chunk_size, 64, [&](std::size_t k) {
+      materials_[g].kernels->volume_ratio(materials_[g].law.data(), columns_[g].data(), chunk_size * k,
+                                          &ratios[chunk_size * k]);
     });
     return ratios;
   }
@@ -270,10 +270,10 @@ class Resampling {
   }
 
   void rebuild(std::size_t g, std::size_t first, const S* ratios, std::size_t count) {
-    S j[16];
-    for (std::size_t k = 0; k < count; k += 16) {
-      const std::size_t n = std::min<std::size_t>(16, count - k);
-      std::fill(std::copy_n(ratios + k, n, j), j + 16, S(1));
+    S j[chunk_size];
+    for (std::size_t k = 0; k < count; k += chunk_size) {
+      const std::size_t n = std::min<std::size_t>(chunk_size, count - k);
+      std::fill(std::copy_n(ratios + k, n, j), j + chunk_size, S(1));
       materials_[g].kernels->rebuild(materials_[g].law.data(), j, columns_[g].data(), first + k, int(n));
     }
   }

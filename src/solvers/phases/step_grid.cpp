@@ -28,14 +28,14 @@ void choose_loops(const Setup<S>& setup, bool two_velocities, StepGrid<S>& grid)
   const Settings& settings = setup.settings();
   grid.blocks.space = space_of(setup.scene);
   grid.blocks.choice = {settings.kernel, settings.transfer, settings.forces, two_velocities};
-  grid.blocks.kernels = &transfer_kernels<S>(*setup.isa, grid.blocks.choice);
+  grid.blocks.kernels = setup.loops().transfers(grid.blocks.choice);
 }
 
 namespace {
 
 // the columns of a group, as the loops see them
 template <class S>
-GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& law,
+GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& step_law,
                      const std::vector<std::uint32_t>& begin, ParticleGroup<S>& group) {
   GroupView<S> view{};
   for (int d = 0; d < 3; ++d) {
@@ -49,7 +49,8 @@ GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& law,
   view.state = group.state_pointers();
   view.begin = begin.data();
   view.material = material.kernels;
-  view.law = law.data();
+  view.law = material.law.data();
+  view.step_law = step_law.data();
   return view;
 }
 
@@ -57,12 +58,12 @@ GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& law,
 template <class S>
 void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& grid) {
   grid.views.clear();
-  grid.laws.resize(setup.materials.size());
+  grid.step_laws.resize(setup.materials.size());
   for (std::size_t g = 0; g < setup.materials.size(); ++g) {
     const MaterialBinding<S>& material = setup.materials[g];
-    material.kernels->make_law(material.parameters.data(), dt, grid.laws[g].data());
+    material.kernels->make_step_law(material.parameters.data(), dt, grid.step_laws[g].data());
     grid.views.push_back(
-        view_of(material, grid.laws[g], state.particles.begin(int(g)), state.particles.groups()[g]));
+        view_of(material, grid.step_laws[g], state.particles.begin(int(g)), state.particles.groups()[g]));
   }
 
   const Settings& settings = setup.settings();
@@ -161,12 +162,12 @@ std::vector<std::size_t> suspect_tiles(const BlockGrid<S>& grid, double dt, doub
   const double allowed_range = max_strain_increment * h / (std::sqrt(3.0) * dt);
   std::vector<std::size_t> suspects;
   for (std::size_t t = 0; t < grid.slot_of_tile.size(); ++t) {
-    const std::int32_t* around = grid.neighbours.data() + 27 * std::size_t(grid.slot_of_tile[t]);
+    const std::int32_t* around = grid.neighbours.data() + neighbour_count * std::size_t(grid.slot_of_tile[t]);
     double range2 = 0, speed2 = 0;
     for (int c = 0; c < 3; ++c) {
       S least = std::numeric_limits<S>::infinity(), most = -least;
-      for (int o = 0; o < 27; ++o) {
-        const S* b = grid.bounds.data() + 8 * std::size_t(around[o]);
+      for (int o = 0; o < neighbour_count; ++o) {
+        const S* b = grid.bounds.data() + bounds_reals * std::size_t(around[o]);
         least = std::min(least, b[c]), most = std::max(most, b[4 + c]);
       }
       if (least > most) continue;
@@ -193,7 +194,7 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
   parallel_for(blocks.slots.size(), 32,
                [&](std::size_t i) { blocks.kernels->velocity_bounds(grid.args, moving.data(), int(i)); });
   for (std::size_t i = 0; i < blocks.slots.size(); ++i)
-    if (!(blocks.bounds[8 * i + 3] == S(0))) return reject(Status::not_finite);
+    if (!(blocks.bounds[bounds_reals * i + 3] == S(0))) return reject(Status::not_finite);
 
   // what the particles of the suspects would do; nothing is written
   const bool flips = blocks.choice.transfer == Transfer::flip && grid.args.advect_particle_velocity;

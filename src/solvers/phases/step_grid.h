@@ -17,10 +17,10 @@ inline constexpr double max_travel = 1;              // cells that a particle ma
 // What a method on a grid works with. Everything but `cache` holds for one step only.
 template <class S>
 struct StepGrid {
-  BlockGrid<S> blocks;         // the nodes: where they are, their mass and velocity
-  ContactCache cache;          // what blocks see of colliders that never move
-  SlotImpacts impacts;         // on colliders in this step, for each slot
-  std::vector<LawBytes> laws;  // of this step, one for each group
+  BlockGrid<S> blocks;              // the nodes: where they are, their mass and velocity
+  ContactCache cache;               // what blocks see of colliders that never move
+  SlotImpacts impacts;              // on colliders in this step, for each slot
+  std::vector<LawBytes> step_laws;  // one for each group
   std::vector<GroupView<S>> views;
   TransferArgs<S> args{};  // what the loops are called with
 };

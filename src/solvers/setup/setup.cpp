@@ -43,7 +43,7 @@ MaterialBinding<S> bind(const Material& material, const InstructionSet& isa) {
   const double* values = binding.parameters.data();
   binding.stiffness = info.stiffness(values);
   binding.removal = info.removal(values);
-  binding.kernels = &material_kernels<S>(isa, binding.model, info.tears(values));
+  binding.kernels = isa.loops<S>().material(binding.model, info.tears(values));
   binding.make_law();
   return binding;
 }

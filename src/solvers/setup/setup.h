@@ -3,8 +3,6 @@
 
 #include <dollop/scene.h>
 
-#include <array>
-#include <cstddef>
 #include <vector>
 
 #include "grid/kernels.h"
@@ -14,26 +12,19 @@
 
 namespace dollop {
 
-// The constants of a material's law, as its loops read them.
-struct alignas(64) LawBytes {
-  std::array<std::byte, max_law_bytes> bytes{};
-  void* data() { return bytes.data(); }
-  const void* data() const { return bytes.data(); }
-};
-
 // A material of the scene, ready for the loops.
 template <class S>
 struct MaterialBinding {
   const MaterialKernels<S>* kernels = nullptr;
   std::vector<double> parameters = {};
-  LawBytes law = {};         // of a state; the law of a step belongs to the step
+  LawBytes law{};            // of a state; the law of a step belongs to the step
   int model = -1;            // index into material_list.h
   Stiffness stiffness = {};  // with the least density that its particles have
   Removal removal = {};
   int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
 
   bool tears() const { return weak_array >= 0; }
-  void make_law() { kernels->make_law(parameters.data(), 1, law.data()); }
+  void make_law() { kernels->make_law(parameters.data(), law.data()); }
 };
 
 // An emitter, ready to let particles out.
@@ -52,6 +43,7 @@ struct Setup {
   std::vector<Nozzle> nozzles;                // one for each emitter
 
   const Settings& settings() const { return scene.settings; }
+  const LoopTables<S>& loops() const { return isa->loops<S>(); }
 };
 
 // Prepares a scene that has been validated, and fills an empty state with the particles of its bodies. `method_columns` are

@@ -22,9 +22,8 @@ void each_node(const std::int32_t* around, const double (&x)[3], Visit&& visit) 
     for (int j = 0; j < K; ++j)
       for (int k = 0; k < K; ++k) {
         const int n[3] = {base[0] + i, base[1] + j, base[2] + k};
-        const int neighbour = ((n[0] >> 2) + 1) * 9 + ((n[1] >> 2) + 1) * 3 + (n[2] >> 2) + 1;
-        const int local = (n[0] & 3) * 16 + (n[1] & 3) * 4 + (n[2] & 3);
-        visit(std::size_t(around[neighbour]) * 64 + std::size_t(local), w[0][i] * w[1][j] * w[2][k]);
+        const auto [neighbour, node] = node_around(n);
+        visit(std::size_t(around[neighbour]) * block_nodes + node, w[0][i] * w[1][j] * w[2][k]);
       }
 }
 
@@ -32,13 +31,13 @@ template <int K, class S>
 void estimate(ParticleStore<S>& store) {
   ActiveBlocks grid;
   grid.update(store.space(), store.blocks());
-  std::vector<double> node_mass((grid.slots.size() + 1) * 64, 0.0);
+  std::vector<double> node_mass((grid.slots.size() + 1) * block_nodes, 0.0);
   const auto each_particle = [&](auto&& visit) {
     for (std::size_t g = 0; g < store.groups().size(); ++g)
       store.each(int(g), [&](std::size_t block, std::size_t i) {
         ParticleGroup<S>& group = store.groups()[g];
         const double x[3] = {double(group.reals(0)[i]), double(group.reals(1)[i]), double(group.reals(2)[i])};
-        visit(group, i, grid.neighbours.data() + 27 * std::size_t(grid.slot_of_tile[block]), x);
+        visit(group, i, grid.neighbours.data() + neighbour_count * std::size_t(grid.slot_of_tile[block]), x);
       });
   };
   each_particle([&](auto& group, std::size_t i, const std::int32_t* around, const double(&x)[3]) {
