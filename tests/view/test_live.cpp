@@ -71,43 +71,43 @@ TEST(EventHub, wakes_those_who_wait) {
 
 TEST(RunControl, orders_reach_the_run) {
   RunControl control([] { return false; });
-  EXPECT_EQ(control.ask(), RunCommand::go_on);
-  EXPECT_TRUE(control.order("save"));
-  EXPECT_EQ(control.ask(), RunCommand::save);
-  EXPECT_EQ(control.ask(), RunCommand::go_on);
-  EXPECT_FALSE(control.order("explode"));
-  EXPECT_TRUE(control.order("stop"));
-  EXPECT_EQ(control.ask(), RunCommand::stop);
-  EXPECT_TRUE(control.order("resume"));  // too late
-  EXPECT_EQ(control.ask(), RunCommand::stop);
+  EXPECT_EQ(control.next_command(), RunCommand::go_on);
+  EXPECT_TRUE(control.send("save"));
+  EXPECT_EQ(control.next_command(), RunCommand::save);
+  EXPECT_EQ(control.next_command(), RunCommand::go_on);
+  EXPECT_FALSE(control.send("explode"));
+  EXPECT_TRUE(control.send("stop"));
+  EXPECT_EQ(control.next_command(), RunCommand::stop);
+  EXPECT_TRUE(control.send("resume"));  // too late
+  EXPECT_EQ(control.next_command(), RunCommand::stop);
 }
 
 TEST(RunControl, pauses_until_it_is_told) {
   RunControl control([] { return false; });
-  control.ask();
-  control.order("pause");
-  auto asked = std::async(std::launch::async, [&] { return control.ask(); });
+  control.next_command();
+  control.send("pause");
+  auto asked = std::async(std::launch::async, [&] { return control.next_command(); });
   EXPECT_EQ(asked.wait_for(150ms), std::future_status::timeout);
-  control.order("step");
+  control.send("step");
   EXPECT_EQ(asked.get(), RunCommand::go_on);
-  EXPECT_EQ(control.ask(), RunCommand::go_on);  // the frame is not complete
+  EXPECT_EQ(control.next_command(), RunCommand::go_on);  // the frame is not complete
   control.frame_finished();
   EXPECT_EQ(control.state(), RunControl::State::paused);
-  auto again = std::async(std::launch::async, [&] { return control.ask(); });
+  auto again = std::async(std::launch::async, [&] { return control.next_command(); });
   EXPECT_EQ(again.wait_for(150ms), std::future_status::timeout);
-  control.order("save");  // also while it is paused
+  control.send("save");  // also while it is paused
   EXPECT_EQ(again.get(), RunCommand::save);
   EXPECT_EQ(control.state(), RunControl::State::paused);
-  control.order("resume");
-  EXPECT_EQ(control.ask(), RunCommand::go_on);
+  control.send("resume");
+  EXPECT_EQ(control.next_command(), RunCommand::go_on);
 }
 
 TEST(RunControl, an_interrupt_ends_the_pause) {
   std::atomic<bool> interrupted{false};
   RunControl control([&] { return interrupted.load(); });
-  control.ask();
-  control.order("pause");
-  auto asked = std::async(std::launch::async, [&] { return control.ask(); });
+  control.next_command();
+  control.send("pause");
+  auto asked = std::async(std::launch::async, [&] { return control.next_command(); });
   interrupted = true;
   EXPECT_EQ(asked.get(), RunCommand::go_on);
 }
