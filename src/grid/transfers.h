@@ -22,9 +22,8 @@ struct GridLoops {
   using TileType = Tile<K, Fields>;
   static constexpr bool flip = Fields == 2;
 
-  // Adds what the tile of neighbour O holds for the rows of this block. Node l of this block is node l - 4 o
-  // of the neighbour, which its tile holds at l - 4 o + 1; along z: nodes 0..3, 4..7 or only -1 of the
-  // neighbour.
+  // Adds what the tile of neighbour O holds for the rows of this block. Node l of this block is node l - 4 o of the
+  // neighbour, which its tile holds at l - 4 o + 1; along z these are nodes 0..3, 4..7 or only -1 of the neighbour.
   template <int O>
   static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot,
                                      Row<S> (&sum)[block_rows]) {
@@ -381,26 +380,21 @@ struct Transfers {
                                                Grid::velocity_bounds, visit_tile<true>,  visit_tile<false>};
 };
 
-template <class S, int K, Carry C>
-const TransferKernels<S>* choose_transfers(ForceForm forces, bool two_velocities) {
-  const bool mls = forces == ForceForm::mls;
-  if (two_velocities)
-    return mls ? &Transfers<S, K, C, ForceForm::mls, true>::table
-               : &Transfers<S, K, C, ForceForm::gradient, true>::table;
-  return mls ? &Transfers<S, K, C, ForceForm::mls, false>::table
-             : &Transfers<S, K, C, ForceForm::gradient, false>::table;
+template <class S, int K, Carry C, bool TwoVelocities>
+const TransferKernels<S>* choose_transfers(ForceForm forces) {
+  return forces == ForceForm::mls ? &Transfers<S, K, C, ForceForm::mls, TwoVelocities>::table
+                                  : &Transfers<S, K, C, ForceForm::gradient, TwoVelocities>::table;
 }
-
+template <class S, int K, Carry C>
+const TransferKernels<S>* choose_transfers(const TransferChoice& c) {
+  return c.two_velocities ? choose_transfers<S, K, C, true>(c.forces)
+                          : choose_transfers<S, K, C, false>(c.forces);
+}
 template <class S, int K>
-const TransferKernels<S>* choose_transfers(const TransferChoice& choice) {
-  switch (choice.transfer) {
-    case Transfer::pic:
-      return choose_transfers<S, K, Carry::plain>(choice.forces, choice.two_velocities);
-    case Transfer::flip:
-      return choose_transfers<S, K, Carry::flip>(choice.forces, choice.two_velocities);
-    default:
-      return choose_transfers<S, K, Carry::affine>(choice.forces, choice.two_velocities);
-  }
+const TransferKernels<S>* choose_transfers(const TransferChoice& c) {
+  if (c.transfer == Transfer::pic) return choose_transfers<S, K, Carry::plain>(c);
+  if (c.transfer == Transfer::flip) return choose_transfers<S, K, Carry::flip>(c);
+  return choose_transfers<S, K, Carry::affine>(c);
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/observation/saved_state.h"
+#include "solvers/observation/saved_state_format.h"
 
 namespace dollop {
 

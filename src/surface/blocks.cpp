@@ -31,10 +31,10 @@ SortKey sort_key_of(const Vec3<float>& x, double inverse, std::uint32_t index) {
   std::uint32_t node = 0;
   for (int a = 0; a < 3; ++a) {
     const double nearest = std::floor(double(x[a]) * inverse + 0.5);
-    if (std::abs(nearest) > double(block_edge) * (block_limit - 2)) return {0, out_of_range, index};
+    if (std::abs(nearest) > double(voxels_on_edge) * (block_limit - 2)) return {0, out_of_range, index};
     const std::int32_t number = std::int32_t(nearest);
     block[std::size_t(a)] = number >> 3;
-    node = node * block_edge + std::uint32_t(number & 7);
+    node = node * voxels_on_edge + std::uint32_t(number & 7);
   }
   return {key_of(block), node, index};
 }
@@ -80,7 +80,7 @@ SortedPoints sort_points(const SurfacePoints& points, double voxel) {
     const BlockCoord block = coord_of(sort_keys[i].block);
     for (int a = 0; a < 3; ++a)
       sorted.local[i][a] = float(double(points.x[sort_keys[i].index][a]) * inverse -
-                                 double(block_edge) * block[std::size_t(a)]);
+                                 double(voxels_on_edge) * block[std::size_t(a)]);
     sorted.index[i] = sort_keys[i].index;
     sorted.node[i] = std::uint16_t(sort_keys[i].node);
   });
@@ -97,7 +97,7 @@ BlockTable blocks_within_reach(const SortedPoints& points, int reach) {
   std::vector<BlockKey> keys;
   for (std::size_t b = 0; b < points.keys.size(); ++b) {
     // the box of nodes that the particles of this block belong to
-    int low[3]{block_edge, block_edge, block_edge}, high[3]{0, 0, 0};
+    int low[3]{voxels_on_edge, voxels_on_edge, voxels_on_edge}, high[3]{0, 0, 0};
     for (std::uint32_t i = points.first[b]; i < points.first[b + 1]; ++i) {
       const int node[3]{points.node[i] >> 6, points.node[i] >> 3 & 7, points.node[i] & 7};
       for (int a = 0; a < 3; ++a) {
@@ -106,7 +106,7 @@ BlockTable blocks_within_reach(const SortedPoints& points, int reach) {
       }
     }
     const auto within_reach = [&](int a, int offset) {
-      return offset == 0 || (offset < 0 ? low[a] - reach < 0 : high[a] + reach >= block_edge);
+      return offset == 0 || (offset < 0 ? low[a] - reach < 0 : high[a] + reach >= voxels_on_edge);
     };
     const BlockCoord block = coord_of(points.keys[b]);
     for (int dx = -1; dx <= 1; ++dx)
@@ -125,8 +125,8 @@ void load_nodes(const BlockTable& blocks, const float* field, std::size_t slot, 
     for (int dy = -1; dy <= 1; ++dy)
       for (int dz = -1; dz <= 1; ++dz) {
         // nodes of the neighbour that lie in the range, counted from the first node of the block in the middle
-        const auto begin = [&](int d) { return std::max(low, block_edge * d); };
-        const auto end = [&](int d) { return std::min(high, block_edge * (d + 1)); };
+        const auto begin = [&](int d) { return std::max(low, voxels_on_edge * d); };
+        const auto end = [&](int d) { return std::min(high, voxels_on_edge * (d + 1)); };
         if (begin(dx) >= end(dx) || begin(dy) >= end(dy) || begin(dz) >= end(dz)) continue;
         const std::int32_t from = blocks.neighbours[slot][std::size_t(neighbour(dx, dy, dz))];
         for (int i = begin(dx); i < end(dx); ++i)
@@ -137,9 +137,10 @@ void load_nodes(const BlockTable& blocks, const float* field, std::size_t slot, 
               std::fill_n(to, count, 0.0f);
               continue;
             }
-            const float* row = field + std::size_t(from) * block_nodes +
-                               ((i - block_edge * dx) * block_edge + j - block_edge * dy) * block_edge;
-            std::copy_n(row + begin(dz) - block_edge * dz, count, to);
+            const float* row =
+                field + std::size_t(from) * voxels_in_block +
+                ((i - voxels_on_edge * dx) * voxels_on_edge + j - voxels_on_edge * dy) * voxels_on_edge;
+            std::copy_n(row + begin(dz) - voxels_on_edge * dz, count, to);
           }
       }
 }

@@ -12,8 +12,8 @@
 
 namespace dollop {
 
-inline constexpr int block_edge = 8;  // voxels along an edge of a block
-inline constexpr int block_nodes = block_edge * block_edge * block_edge;
+inline constexpr int voxels_on_edge = 8;  // voxels along an edge of a block
+inline constexpr int voxels_in_block = voxels_on_edge * voxels_on_edge * voxels_on_edge;
 
 // Index of a neighbouring block, each offset being -1, 0 or 1; 13 is the block itself.
 constexpr int neighbour(int dx, int dy, int dz) { return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1; }
@@ -46,7 +46,7 @@ struct SortedPoints {
 // Particles more than 2^23 voxels away, beyond the range of block keys, are left out.
 SortedPoints sort_points(const SurfacePoints& points, double voxel);
 
-// The blocks with a node within `reach` nodes of a node that a particle belongs to; reach is below block_edge.
+// The blocks with a node within `reach` nodes of a node that a particle belongs to; reach is below voxels_on_edge.
 BlockTable blocks_within_reach(const SortedPoints& points, int reach);
 
 // Copies the nodes [low, high) of a block, along each axis, from a field [slot][node] to out; nodes in no block are 0.

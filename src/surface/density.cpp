@@ -8,8 +8,8 @@
 namespace dollop {
 namespace {
 
-constexpr int halo = 2;                     // nodes: the support of the blur
-constexpr int splat_side = block_edge + 2;  // nodes that the particles of a block add to, along each axis
+constexpr int halo = 2;                         // nodes: the support of the blur
+constexpr int splat_side = voxels_on_edge + 2;  // nodes that the particles of a block add to, along each axis
 constexpr int splat_nodes = splat_side * splat_side * splat_side;
 constexpr double spline_variance = 0.25;  // of a quadratic B-spline, in voxels squared
 constexpr float max_blur = 0.3f;          // above 1/3 the blur would cause ripples
@@ -25,7 +25,7 @@ void add_point(const Vec3<float>& g, float amount, float* tile) {
   int base[3];
   SplineWeights weights[3];
   for (int a = 0; a < 3; ++a) {
-    const int nearest = std::clamp(int(std::floor(g[a] + 0.5f)), 0, block_edge - 1);
+    const int nearest = std::clamp(int(std::floor(g[a] + 0.5f)), 0, voxels_on_edge - 1);
     base[a] = nearest;  // node nearest - 1, counted from node -1
     weights[a] = spline_weights(g[a] - float(nearest));
   }
@@ -54,7 +54,7 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
   std::vector<std::int32_t> tile_of(blocks.size(), -1);
   for (std::size_t b = 0; b < points.keys.size(); ++b)
     tile_of[std::size_t(blocks.find(points.keys[b]))] = std::int32_t(b);
-  std::vector<float> sums(blocks.size() * block_nodes);
+  std::vector<float> sums(blocks.size() * voxels_in_block);
   parallel_for(blocks.size(), 16, [&](std::size_t slot) {
     for (int dx = -1; dx <= 1; ++dx)
       for (int dy = -1; dy <= 1; ++dy)
@@ -63,14 +63,16 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
           if (other < 0 || tile_of[std::size_t(other)] < 0) continue;
           const float* tile = &tiles[std::size_t(tile_of[std::size_t(other)]) * splat_nodes];
           // nodes of this block that lie in the other's tile; node i here is tile node i + 1 - 8 d there
-          const auto begin = [](int d) { return d > 0 ? block_edge - 1 : 0; };
-          const auto end = [](int d) { return d < 0 ? 1 : block_edge; };
+          const auto begin = [](int d) { return d > 0 ? voxels_on_edge - 1 : 0; };
+          const auto end = [](int d) { return d < 0 ? 1 : voxels_on_edge; };
           for (int i = begin(dx); i < end(dx); ++i)
             for (int j = begin(dy); j < end(dy); ++j) {
               const float* row =
-                  tile + ((i + 1 - block_edge * dx) * splat_side + j + 1 - block_edge * dy) * splat_side + 1 -
-                  block_edge * dz;
-              float* to = &sums[slot * block_nodes + std::size_t((i * block_edge + j) * block_edge)];
+                  tile +
+                  ((i + 1 - voxels_on_edge * dx) * splat_side + j + 1 - voxels_on_edge * dy) * splat_side +
+                  1 - voxels_on_edge * dz;
+              float* to =
+                  &sums[slot * voxels_in_block + std::size_t((i * voxels_on_edge + j) * voxels_on_edge)];
               for (int k = begin(dz); k < end(dz); ++k) to[k] += row[k];
             }
         }
@@ -80,9 +82,9 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
 
 // Blurs along one axis: `in` has `rows` slices of 12 by `stride` numbers, `out` has 8 of the 12.
 void blur_axis(const float* in, int rows, int stride, const float* taps, float* out) {
-  constexpr int n = block_edge + 2 * halo;
+  constexpr int n = voxels_on_edge + 2 * halo;
   for (int r = 0; r < rows; ++r)
-    for (int m = 0; m < block_edge; ++m) {
+    for (int m = 0; m < voxels_on_edge; ++m) {
       const float* from = in + (r * n + m) * stride;
       for (int q = 0; q < stride; ++q)
         out[q] = taps[0] * (from[q] + from[q + 4 * stride]) +
@@ -93,15 +95,15 @@ void blur_axis(const float* in, int rows, int stride, const float* taps, float* 
 
 // Applies (a, 1 - 2a, a) twice along each axis, which adds 4a voxels squared to the variance of the kernel.
 std::vector<float> blur(const BlockTable& blocks, const std::vector<float>& field, float a) {
-  constexpr int n = block_edge + 2 * halo;
+  constexpr int n = voxels_on_edge + 2 * halo;
   const float b = 1 - 2 * a, taps[3]{a * a, 2 * a * b, b * b + 2 * a * a};
   std::vector<float> blurred(field.size());
   parallel_for(blocks.size(), 16, [&](std::size_t slot) {
-    float tile[n * n * n], along_x[block_edge * n * n], along_xy[block_edge * block_edge * n];
-    load_nodes(blocks, field.data(), slot, -halo, block_edge + halo, tile);
+    float tile[n * n * n], along_x[voxels_on_edge * n * n], along_xy[voxels_on_edge * voxels_on_edge * n];
+    load_nodes(blocks, field.data(), slot, -halo, voxels_on_edge + halo, tile);
     blur_axis(tile, 1, n * n, taps, along_x);
-    blur_axis(along_x, block_edge, n, taps, along_xy);
-    blur_axis(along_xy, block_edge * block_edge, 1, taps, &blurred[slot * block_nodes]);
+    blur_axis(along_x, voxels_on_edge, n, taps, along_xy);
+    blur_axis(along_xy, voxels_on_edge * voxels_on_edge, 1, taps, &blurred[slot * voxels_in_block]);
   });
   return blurred;
 }

@@ -109,7 +109,7 @@ Part part_of(const BlockView& view) {
           const Vec3<float> g = loop_vertex(view, cell, loops, loop);
           Vec3<float> x;
           for (int a = 0; a < 3; ++a)
-            x[a] = float(view.field.voxel * (double(block_edge) * block[std::size_t(a)] + double(g[a])));
+            x[a] = float(view.field.voxel * (double(voxels_on_edge) * block[std::size_t(a)] + double(g[a])));
           part.vertices.push_back(x);
         }
       }
@@ -223,7 +223,7 @@ SurfaceMesh extract_surface(const SplineField& field, int refine, float level) {
   for (const Part& part : parts)
     mesh.positions.insert(mesh.positions.end(), part.vertices.begin(), part.vertices.end());
 
-  const int cells = refine * block_edge;
+  const int cells = refine * voxels_on_edge;
   const VertexFinder finder(field.blocks, parts, cells);
   std::vector<std::vector<Triangle>> triangles(parts.size());
   parallel_for(parts.size(), 8, [&](std::size_t slot) {

@@ -112,7 +112,7 @@ void add_kernel(const Kernel3& kernel, float amount, const Vec3<float>& centre, 
   int low[3], high[3];
   for (int a = 0; a < 3; ++a) {
     low[a] = std::max(int(std::ceil((centre[a] - kernel.reach[a]) / voxel)), 0);
-    high[a] = std::min(int(std::floor((centre[a] + kernel.reach[a]) / voxel)), block_edge - 1);
+    high[a] = std::min(int(std::floor((centre[a] + kernel.reach[a]) / voxel)), voxels_on_edge - 1);
     if (low[a] > high[a]) return;
   }
   const SymMat3<float>& s = kernel.shape;
@@ -122,8 +122,8 @@ void add_kernel(const Kernel3& kernel, float amount, const Vec3<float>& centre, 
       const float dx = voxel * float(i) - centre.x, dy = voxel * float(j) - centre.y;
       const float rest = 1 - (s.xx * dx * dx + s.yy * dy * dy + 2 * s.xy * dx * dy),
                   slope = 2 * (s.xz * dx + s.yz * dy);
-      float* row = nodes + (i * block_edge + j) * block_edge;
-      for (int k = 0; k < block_edge; ++k) {
+      float* row = nodes + (i * voxels_on_edge + j) * voxels_on_edge;
+      for (int k = 0; k < voxels_on_edge; ++k) {
         const float dz = voxel * float(k) - centre.z;
         const float q = std::max(rest - dz * (slope + s.zz * dz), 0.0f);
         row[k] += n * q * q * q;
@@ -150,19 +150,20 @@ void gather(const SortedKernels& from, const std::vector<float>& weights, Spline
         for (int dz = -1; dz <= 1; ++dz) {
           const std::int32_t b = occupied.find(key_of({block[0] + dx, block[1] + dy, block[2] + dz}));
           if (b < 0) continue;
-          const Vec3<float> offset{float(block_edge * dx), float(block_edge * dy), float(block_edge * dz)};
+          const Vec3<float> offset{float(voxels_on_edge * dx), float(voxels_on_edge * dy),
+                                   float(voxels_on_edge * dz)};
           for (std::uint32_t i = from.sorted.first[std::size_t(b)]; i < from.sorted.first[std::size_t(b) + 1];
                ++i)
             add_kernel(from.kernels[from.sorted.index[i]], weights[i],
                        voxel * (from.sorted.local[i] + offset), voxel,
-                       &field.coefficients[slot * block_nodes]);
+                       &field.coefficients[slot * voxels_in_block]);
         }
   });
 }
 
 // Resamples the field `coarse` on voxels half as wide, in the blocks of `field`.
 void refine(const SplineField& coarse, SplineField& field) {
-  field.coefficients.assign(field.blocks.size() * block_nodes, 0);
+  field.coefficients.assign(field.blocks.size() * voxels_in_block, 0);
   tbb::enumerable_thread_specific<FineSamples> scratch([] { return FineSamples(2); });
   parallel_for(coarse.blocks.size(), 4, [&](std::size_t from) {
     SplineTile tile;
@@ -175,10 +176,10 @@ void refine(const SplineField& coarse, SplineField& field) {
       const std::int32_t slot =
           field.blocks.find(key_of({2 * block[0] + at[0], 2 * block[1] + at[1], 2 * block[2] + at[2]}));
       if (slot < 0) continue;
-      float* to = &field.coefficients[std::size_t(slot) * block_nodes];
-      for (int node = 0; node < block_nodes; ++node)
-        to[node] = samples(block_edge * at[0] + (node >> 6), block_edge * at[1] + (node >> 3 & 7),
-                           block_edge * at[2] + (node & 7));
+      float* to = &field.coefficients[std::size_t(slot) * voxels_in_block];
+      for (int node = 0; node < voxels_in_block; ++node)
+        to[node] = samples(voxels_on_edge * at[0] + (node >> 6), voxels_on_edge * at[1] + (node >> 3 & 7),
+                           voxels_on_edge * at[2] + (node & 7));
     }
   });
 }

@@ -5,11 +5,11 @@
 namespace dollop {
 
 NearbyPoints::NearbyPoints(const SortedPoints& points) : points_(points), blocks_(make_blocks(points.keys)) {
-  starts_.resize(points.keys.size() * block_nodes + 1);
+  starts_.resize(points.keys.size() * voxels_in_block + 1);
   parallel_for(points.keys.size(), 8, [&](std::size_t b) {
     std::uint32_t i = points.first[b];
-    for (std::size_t node = 0; node < block_nodes; ++node) {
-      starts_[b * block_nodes + node] = i;
+    for (std::size_t node = 0; node < voxels_in_block; ++node) {
+      starts_[b * voxels_in_block + node] = i;
       while (i < points.first[b + 1] && points.node[i] == node) ++i;
     }
   });

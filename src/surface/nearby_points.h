@@ -28,7 +28,7 @@ class NearbyPoints {
         for (int bz = block(node[2] - reach); bz <= block(node[2] + reach); ++bz) {
           const std::int32_t b = blocks_.find(key_of({bx, by, bz}));
           if (b < 0) continue;
-          const int corner[3]{bx * block_edge, by * block_edge, bz * block_edge};
+          const int corner[3]{bx * voxels_on_edge, by * voxels_on_edge, bz * voxels_on_edge};
           const Vec3<float> local{float(g.x - corner[0]), float(g.y - corner[1]), float(g.z - corner[2])};
           visit_block(std::size_t(b), node, corner, reach, local, body);
         }
@@ -41,12 +41,12 @@ class NearbyPoints {
     int low[3], high[3];
     for (int a = 0; a < 3; ++a) {
       low[a] = std::max(node[a] - reach - corner[a], 0);
-      high[a] = std::min(node[a] + reach - corner[a], block_edge - 1);
+      high[a] = std::min(node[a] + reach - corner[a], voxels_on_edge - 1);
     }
     for (int i = low[0]; i <= high[0]; ++i)
       for (int j = low[1]; j <= high[1]; ++j) {
         // particles are sorted by node, so those of a row of nodes are contiguous
-        const std::size_t row = b * block_nodes + std::size_t((i * block_edge + j) * block_edge);
+        const std::size_t row = b * voxels_in_block + std::size_t((i * voxels_on_edge + j) * voxels_on_edge);
         const std::uint32_t end = starts_[row + std::size_t(high[2]) + 1];
         for (std::uint32_t p = starts_[row + std::size_t(low[2])]; p < end; ++p) {
           body(p, points_.local[p] - local);

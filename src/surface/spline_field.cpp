@@ -63,9 +63,9 @@ void load_tile(const SplineField& field, std::size_t slot, SplineTile& tile) {
   load_nodes(field.blocks, field.coefficients.data(), slot, SplineTile::low, SplineTile::high, tile.values);
 }
 
-FineSamples::FineSamples(int refine) : refine_(refine), side_(refine * block_edge + 3) {
+FineSamples::FineSamples(int refine) : refine_(refine), side_(refine * voxels_on_edge + 3) {
   constexpr int n = SplineTile::side;
-  for (int m = -1; m <= refine * block_edge + 1; ++m) {
+  for (int m = -1; m <= refine * voxels_on_edge + 1; ++m) {
     // the nearest node floor(m / refine + 1/2) in integers, so that neighbouring blocks agree bitwise
     const int doubled = 2 * m + refine, width = 2 * refine;
     const int nearest = doubled >= 0 ? doubled / width : -((-doubled + width - 1) / width);

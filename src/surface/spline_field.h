@@ -28,7 +28,7 @@ inline SplineWeights spline_derivatives(float d) { return {{d - 0.5f, -2 * d, d 
 
 // The coefficients of a block and a margin around it.
 struct SplineTile {
-  static constexpr int low = -2, high = block_edge + 3;  // nodes it holds, along each axis: [low, high)
+  static constexpr int low = -2, high = voxels_on_edge + 3;  // nodes it holds, along each axis: [low, high)
   static constexpr int side = high - low;
   float values[side * side * side];  // z runs fastest
 
@@ -39,13 +39,13 @@ struct SplineTile {
 
 void load_tile(const SplineField& field, std::size_t slot, SplineTile& tile);
 
-// Samples of the function at `refine` times the density of the nodes: numbers -1 to refine * block_edge + 1 of a block.
+// Samples of the function at `refine` times the density of the nodes: numbers -1 to refine * voxels_on_edge + 1 of a block.
 // Samples that two blocks share are bitwise equal.
 class FineSamples {
  public:
   explicit FineSamples(int refine);
 
-  int cells() const { return refine_ * block_edge; }  // along an edge of the block
+  int cells() const { return refine_ * voxels_on_edge; }  // along an edge of the block
   int refine() const { return refine_; }
   void load(const SplineTile& tile);
   float operator()(int i, int j, int k) const {  // -1 <= i, j, k <= cells() + 1

@@ -80,9 +80,9 @@ std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
     if (*value >= 0) continue;
     openvdb::CoordBBox box;
     value.getBoundingBox(box);
-    for (int x = box.min().x(); x <= box.max().x(); x += block_edge)
-      for (int y = box.min().y(); y <= box.max().y(); y += block_edge)
-        for (int z = box.min().z(); z <= box.max().z(); z += block_edge)
+    for (int x = box.min().x(); x <= box.max().x(); x += voxels_on_edge)
+      for (int y = box.min().y(); y <= box.max().y(); y += voxels_on_edge)
+        for (int z = box.min().z(); z <= box.max().z(); z += voxels_on_edge)
           keys.push_back(key_of({x >> 3, y >> 3, z >> 3}));
   }
   return keys;
@@ -91,7 +91,7 @@ std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
 // Converts a level set to a spline field; its leaves have the size and the node order of our blocks. The surface is
 // taken `depth` inside the zero level [m].
 SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double depth) {
-  static_assert(openvdb::FloatTree::LeafNodeType::DIM == block_edge);
+  static_assert(openvdb::FloatTree::LeafNodeType::DIM == voxels_on_edge);
   SplineField field;
   field.voxel = voxel;
   const std::vector<BlockKey> inner = inner_blocks(grid.tree());
@@ -101,14 +101,15 @@ SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double depth)
     keys.push_back(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
   }
   field.blocks = make_blocks(std::move(keys));
-  field.coefficients.assign(field.blocks.size() * block_nodes, 0);
+  field.coefficients.assign(field.blocks.size() * voxels_in_block, 0);
   for (const BlockKey key : inner)
-    std::fill_n(&field.coefficients[std::size_t(field.blocks.find(key)) * block_nodes], block_nodes, 1.0f);
+    std::fill_n(&field.coefficients[std::size_t(field.blocks.find(key)) * voxels_in_block], voxels_in_block,
+                1.0f);
   for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
     const openvdb::Coord& c = leaf->origin();
     const std::int32_t slot = field.blocks.find(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
-    float* to = &field.coefficients[std::size_t(slot) * block_nodes];
-    for (openvdb::Index node = 0; node < block_nodes; ++node)
+    float* to = &field.coefficients[std::size_t(slot) * voxels_in_block];
+    for (openvdb::Index node = 0; node < voxels_in_block; ++node)
       to[node] = band_value(leaf->getValue(node) + float(depth), voxel);
   }
   return field;

@@ -19,12 +19,12 @@ SplineField field_of(int n, Value&& value) {
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) keys.push_back(key_of({i - 1, j - 1, k - 1}));
   field.blocks = make_blocks(keys);
-  field.coefficients.assign(field.blocks.size() * block_nodes, 0);
+  field.coefficients.assign(field.blocks.size() * voxels_in_block, 0);
   for (std::size_t slot = 0; slot < field.blocks.size(); ++slot) {
     const BlockCoord block = coord_of(field.blocks.keys[slot]);
     if (std::any_of(block.begin(), block.end(), [&](int b) { return b < 0 || b >= n - 2; })) continue;
-    for (int node = 0; node < block_nodes; ++node)
-      field.coefficients[slot * block_nodes + std::size_t(node)] =
+    for (int node = 0; node < voxels_in_block; ++node)
+      field.coefficients[slot * voxels_in_block + std::size_t(node)] =
           value(8 * block[0] + (node >> 6), 8 * block[1] + (node >> 3 & 7), 8 * block[2] + (node & 7));
   }
   return field;
