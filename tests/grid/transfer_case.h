@@ -156,7 +156,7 @@ struct TransferCase {
     second_velocity = AlignedArray<S>((grid.slots.size() + 1) * slot_reals);
   }
 
-  // sets the arguments of the transfers, as begin_step of the solver does
+  // sets the arguments of the transfers, as prepare() of the solvers does
   void bind() {
     views.clear();
     for (std::size_t k = 0; k < materials.size(); ++k) {
