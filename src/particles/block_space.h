@@ -17,6 +17,9 @@ namespace dollop {
 
 using BlockCoord = std::array<std::int32_t, 3>;
 
+// which of the neighbours of a block lies at this offset, each part of which is -1, 0 or 1
+constexpr int neighbour_at(int dx, int dy, int dz) { return 9 * dx + 3 * dy + dz + neighbour_self; }
+
 // the block at one of the places around another, or itself
 inline BlockCoord neighbour_of(const BlockCoord& c, int neighbour) {
   const auto [x, y, z] = neighbour_offset(neighbour);

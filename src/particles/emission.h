@@ -73,7 +73,7 @@ class EmitterPlan {
   double spacing_, clearance_, area_ = 0, volume_ = 0;
   Double3 direction_{0, 0, 0}, across_{0, 0, 0}, along_{0, 0, 0};
   std::vector<std::vector<FrontPoint>> layers_;  // layer k of the flow is entry k modulo their number
-  std::vector<Double3> copy_;                   // positions in a copy of the shape at rest
+  std::vector<Double3> copy_;                    // positions in a copy of the shape at rest
 };
 
 // The fault in the definition of the emitter apart from its shape, as a message; empty if there is none.

@@ -38,9 +38,7 @@ class BrickMap {
   std::int32_t find(BlockCoord block) const;  // of the wrapped block; `none` if it is missing
   // a brick and those around it, as in neighbour_offset. With short periods one may appear several times.
   const std::int32_t* around(std::size_t brick) const { return around_.data() + neighbour_count * brick; }
-  static std::size_t neighbour(int dx, int dy, int dz) {
-    return std::size_t(9 * dx + 3 * dy + dz + neighbour_self);
-  }
+  static std::size_t neighbour(int dx, int dy, int dz) { return std::size_t(neighbour_at(dx, dy, dz)); }
   const BlockSpace& space() const { return space_; }
 
  private:

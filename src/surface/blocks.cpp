@@ -57,7 +57,7 @@ BlockTable make_blocks(std::vector<BlockKey> keys) {
     for (int dx = -1; dx <= 1; ++dx)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dz = -1; dz <= 1; ++dz)
-          table.neighbours[slot][std::size_t(neighbour(dx, dy, dz))] =
+          table.neighbours[slot][std::size_t(neighbour_at(dx, dy, dz))] =
               table.find(key_of(shifted(block, dx, dy, dz)));
   });
   return table;
@@ -128,7 +128,7 @@ void load_nodes(const BlockTable& blocks, const float* field, std::size_t slot, 
         const auto begin = [&](int d) { return std::max(low, voxels_on_edge * d); };
         const auto end = [&](int d) { return std::min(high, voxels_on_edge * (d + 1)); };
         if (begin(dx) >= end(dx) || begin(dy) >= end(dy) || begin(dz) >= end(dz)) continue;
-        const std::int32_t from = blocks.neighbours[slot][std::size_t(neighbour(dx, dy, dz))];
+        const std::int32_t from = blocks.neighbours[slot][std::size_t(neighbour_at(dx, dy, dz))];
         for (int i = begin(dx); i < end(dx); ++i)
           for (int j = begin(dy); j < end(dy); ++j) {
             float* to = out + ((i - low) * n + j - low) * n + begin(dz) - low;

@@ -15,13 +15,10 @@ namespace dollop {
 inline constexpr int voxels_on_edge = 8;  // voxels along an edge of a block
 inline constexpr int voxels_in_block = voxels_on_edge * voxels_on_edge * voxels_on_edge;
 
-// Index of a neighbouring block, each offset being -1, 0 or 1; 13 is the block itself.
-constexpr int neighbour(int dx, int dy, int dz) { return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1; }
-
 // A set of blocks and their adjacency.
 struct BlockTable {
   std::vector<BlockKey> keys = {};  // ascending; the index of a block here is its slot
-  std::vector<std::array<std::int32_t, 27>> neighbours =
+  std::vector<std::array<std::int32_t, neighbour_count>> neighbours =
       {};  // slots of the neighbours of each block; -1: not in the set
 
   std::size_t size() const { return keys.size(); }

@@ -59,7 +59,7 @@ std::vector<float> sum_tiles(const SortedPoints& points, const BlockTable& block
     for (int dx = -1; dx <= 1; ++dx)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dz = -1; dz <= 1; ++dz) {
-          const std::int32_t other = blocks.neighbours[slot][std::size_t(neighbour(dx, dy, dz))];
+          const std::int32_t other = blocks.neighbours[slot][std::size_t(neighbour_at(dx, dy, dz))];
           if (other < 0 || tile_of[std::size_t(other)] < 0) continue;
           const float* tile = &tiles[std::size_t(tile_of[std::size_t(other)]) * splat_nodes];
           // nodes of this block that lie in the other's tile; node i here is tile node i + 1 - 8 d there

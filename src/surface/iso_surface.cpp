@@ -155,7 +155,7 @@ class VertexFinder {
       cell[a] -= offset[a] * cells_;
     }
     const std::int32_t other =
-        blocks_.neighbours[slot][std::size_t(neighbour(offset[0], offset[1], offset[2]))];
+        blocks_.neighbours[slot][std::size_t(neighbour_at(offset[0], offset[1], offset[2]))];
     DOLLOP_ASSERT(other >= 0);  // blocks extend beyond the surface
     const Part& part = parts_[std::size_t(other)];
     const std::uint32_t cell_index = std::uint32_t((cell[0] * cells_ + cell[1]) * cells_ + cell[2]);

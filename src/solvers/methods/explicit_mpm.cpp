@@ -29,11 +29,12 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p                     (MPM.8-9)
                                                                //    F_p, tau_p, x_p += dt v_p    (MPM.10)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
-  advance_time(report, state), count_impacts(grid.impacts, state.tally);  // 9  the step is done
-  remove_threads(setup, state);                // 10 torn, too thin for the grid  (TEAR.8)
-  fill_gaps(colliders, setup, report, state);  // 11 particle resampling          (RES.1-9)
-  emit(setup.nozzles, dt, state);              // 12 particles leave the nozzles  (SEED.10)
-  sort_by_block(state);                        // 13 memory order only, if need be
+  advance_time(report, state);                                 // 9  the step is done
+  count_impacts(grid.impacts, state.tally);                    //    and colliders have felt it
+  remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)
+  fill_gaps(colliders, setup, report, state);                  // 11 particle resampling          (RES.1-9)
+  emit(setup.nozzles, dt, state);                              // 12 particles leave the nozzles  (SEED.10)
+  sort_by_block(state);                                        // 13 memory order only, if need be
   return report;
 }
 
