@@ -14,17 +14,19 @@ struct NewtonSettings {
   double linear_iterations = 30;
   static constexpr Range below_one{0, 1, true, true};
   static constexpr auto parameters = std::tuple{
-      Parameter<NewtonSettings>{"tolerance", &NewtonSettings::tolerance, "", below_one,
-                                "Newton's method has converged when the residual of a step has fallen to "
-                                "this fraction of the first one"},
-      Parameter<NewtonSettings>{"iterations", &NewtonSettings::iterations, "", count_from(1, 1000),
-                                "largest number of Newton iterations in a step"},
-      Parameter<NewtonSettings>{"linear_tolerance", &NewtonSettings::linear_tolerance, "", below_one,
-                                "the linear solve of an iteration ends when its residual has fallen to this "
-                                "fraction"},
-      Parameter<NewtonSettings>{"linear_iterations", &NewtonSettings::linear_iterations, "",
-                                count_from(1, 200),
-                                "largest number of iterations of the linear solver, MINRES or GMRES"}};
+      Parameter<NewtonSettings>{
+          "tolerance", &NewtonSettings::tolerance, "", below_one,
+          "ends Newton's method when the residual has fallen to this fraction of the first one; "
+          "lower it for accuracy, raise it for speed"},
+      Parameter<NewtonSettings>{
+          "iterations", &NewtonSettings::iterations, "", count_from(1, 1000),
+          "limits the Newton iterations of a step; a step that needs more is repeated with half its length"},
+      Parameter<NewtonSettings>{
+          "linear_tolerance", &NewtonSettings::linear_tolerance, "", below_one,
+          "ends the linear solve of a Newton iteration when its residual has fallen to this fraction"},
+      Parameter<NewtonSettings>{
+          "linear_iterations", &NewtonSettings::linear_iterations, "", count_from(1, 200),
+          "limits the iterations of the linear solver, MINRES or GMRES, whose memory grows with it"}};
 };
 
 }  // namespace dollop
