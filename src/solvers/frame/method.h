@@ -1,5 +1,5 @@
-// The methods of time integration: one closed list. Adding one: its files, and its name here. docs/adding-a-solver.md
-// shows how.
+// The closed list of time integration methods. To add a method, write its files and add its name here, as
+// docs/adding-a-solver.md shows.
 #pragma once
 
 #include <variant>

@@ -12,9 +12,9 @@ namespace dollop {
 struct Settings;
 
 struct MethodInfo {
-  std::string name;  // that `solver` of a scene has
+  std::string name;  // the value of `solver` in a scene
   std::string help;
-  std::vector<ParameterInfo> settings;  // in the table [simulation.NAME]; empty: it has none
+  std::vector<ParameterInfo> settings;  // in the table [simulation.NAME]; empty: the method has none
 };
 
 // every method, in the order of the list in frame/method.h

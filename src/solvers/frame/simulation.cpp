@@ -40,7 +40,7 @@ struct Simulation::Implementation {
     });
   }
 
-  std::optional<tbb::global_control> pool;  // more threads than cores are allowed, if asked for
+  std::optional<tbb::global_control> pool;  // allows more threads than cores, if the user asks for them
   tbb::task_arena arena;
   std::variant<std::monostate, TypedSimulation<float>, TypedSimulation<double>> simulation;
   Profile profile;

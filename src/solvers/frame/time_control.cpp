@@ -12,9 +12,9 @@
 namespace dollop {
 namespace {
 
-constexpr int max_halvings = 12;  // of a step, one after the other
+constexpr int max_halvings = 12;  // a rejected step is halved this often, then the run stops
 
-// the fastest that anything moves or is about to leave a nozzle
+// the largest speed of particles and colliders, and of the material that nozzles emit
 template <class S>
 double top_speed(const Setup<S>& setup, const State<S>& state) {
   double v = state.max_speed;
@@ -25,15 +25,15 @@ double top_speed(const Setup<S>& setup, const State<S>& state) {
   return v;
 }
 
-// rounding of the sum of many steps must not leave a sliver at the end
+// the tolerance absorbs the rounding of many summed steps, which would otherwise leave a tiny last step
 bool is_reached(double now, double time) { return !(time - now > 1e-12 * std::fabs(time)); }
 
-// A collider that runs away would make steps shorter and shorter for ever; and no run gets through 1e12 of them.
+// A collider that accelerates without bound would shorten the steps for ever, and no run can take 1e12 steps.
 bool is_stalled(double allowed, double usual, double remaining) {
   return (std::isfinite(usual) && allowed < 1e-6 * usual) || allowed < 1e-12 * remaining;
 }
 
-// whether a shorter step could succeed where this one failed
+// whether a shorter step could succeed after this one was rejected
 bool may_retry(Status status) { return status != Status::lost_particle && status != Status::undefined; }
 
 }  // namespace
@@ -42,13 +42,13 @@ template <class S>
 double stable_dt(const Method<S>& method, const Setup<S>& setup, const State<S>& state) {
   const Settings& s = setup.settings();
   double dt = std::min(s.max_dt, step_limits(method, setup, state).longest);
-  // gravity counts as if it had acted for the step already, so that a release from rest starts well    (DT.4)
+  // CFL condition with the speed that gravity adds during the step, so that it limits a release from rest  (DT.4)
   const double g = norm(to_vec(value_at(s.gravity, state.time))), travel = s.cfl * s.cell_size;
   const double v = top_speed(setup, state);
   if (v > 0 || g > 0) dt = std::min(dt, 2 * travel / (v + std::sqrt(v * v + 4 * g * travel)));
-  // an implicit step from rest without gravity: a frame, so that there is something to shorten if it fails
+  // an implicit step from rest without gravity has no limit: start with a frame, which can be halved if rejected
   if (!std::isfinite(dt)) dt = 1 / s.frame_rate;
-  // colliders that are about to start; what still goes farther than this in a thousandth of the step is a jump
+  // halve the step for colliders that are about to start moving; after 10 halvings, the motion is taken as a jump
   for (const Collider& collider : setup.colliders)
     for (int k = 0; k < 10 && largest_travel(collider, state.time, state.time + dt) > 1.01 * travel; ++k)
       dt /= 2;

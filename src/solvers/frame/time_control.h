@@ -1,4 +1,4 @@
-// How long steps are, and what happens when one fails: the same for every method. Theory: docs/theory/time_step.md.
+// Chooses the time step and repeats rejected steps, for every method alike. Theory: docs/theory/time_step.md.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -9,12 +9,12 @@
 
 namespace dollop {
 
-// the longest step that the method and the speed of everything allow now [s]
+// the longest time step that the stability of the method and the CFL condition allow now [s]
 template <class S>
 double stable_dt(const Method<S>& method, const Setup<S>& setup, const State<S>& state);
 
-// Runs to a time in steps of equal size where that is possible; a step that fails is repeated with half of its length.
-// `keep_going` is asked after every step.
+// Advances to a time, in steps of equal length where possible; a rejected step is repeated with half its length.
+// `keep_going` is called after every step; the run stops when it returns false.
 template <class S>
 AdvanceReport advance_to(double time, const std::function<bool(const StepReport&)>& keep_going,
                          Method<S>& method, const Setup<S>& setup, State<S>& state);

@@ -1,4 +1,4 @@
-// A simulation in one precision: what is fixed, what is advanced, and the method that advances it.
+// A simulation in one precision: the fixed set-up, the state, and the method that advances the state.
 #pragma once
 
 #include "solvers/frame/method_calls.h"

@@ -18,7 +18,7 @@ void check(bool holds, const std::string& message, const std::string& where = {}
   if (!holds) throw SceneError(message, where);
 }
 
-// an unknown method, or settings of one that do not hold
+// rejects unknown methods, and settings of a method that are not allowed
 void validate_methods(const Settings& s) {
   const auto check_name = [](const std::string& name, const std::string& where) {
     const std::string near = nearest_name(name, method_names());
@@ -46,7 +46,7 @@ void validate_settings(const Settings& s) {
   positive("cell_size", s.cell_size);
   positive("duration", s.duration);
   positive("frame_rate", s.frame_rate);
-  // of the two, the one farther from what is usual is to blame
+  // name the key that is farther from its usual value
   const bool long_run = s.duration / 100 > s.frame_rate / 1e3;
   require(s.duration * s.frame_rate <= 1e7, long_run ? "duration" : "frame_rate",
           "such that there are at most 10 million frames", long_run ? s.duration : s.frame_rate);

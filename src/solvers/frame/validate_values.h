@@ -1,16 +1,16 @@
-// Values that change in time, looked at over a whole run before it begins.
+// Checks values that change in time over the whole run, before it begins.
 #pragma once
 
 #include <dollop/scene.h>
 
 namespace dollop {
 
-// Throws SceneError, with the key in `where`, if an expression has no finite value, or the speed of an emitter a
-// negative one, at one of a thousand times of the run.
+// Evaluates every expression at a thousand times of the run. Throws SceneError, with the key in `where`, if a value is
+// not finite or the speed of an emitter is negative.
 void validate_values(const Scene& scene);
 
-// Whether all that a step to this time needs has a value there: poses and surfaces of
-// the colliders, which may be more than those of the scene, gravity and emitters.
+// Whether all quantities that a step to this time needs have a value there: gravity, emitters, and the poses and
+// surfaces of the colliders, which may be more than those of the scene.
 bool has_values(const Scene& scene, const std::vector<Collider>& colliders, double time);
 
 }  // namespace dollop

@@ -15,14 +15,14 @@
 namespace dollop {
 namespace {
 
-// A shape, and those of its periodic images that come nearer than `depth` to the places; no more of them than can
-// matter, however deep that is.                                                                        (SEED.19)
+// The union of a shape and its periodic images within `depth` of the places. Images that cannot affect any place are
+// left out, however large the depth is.                                                             (SEED.19)
 Shape with_images(const Shape& shape, const BlockSpace& space, const std::vector<Double3>& places,
                   double depth) {
   const Bounds box = bounds(shape);
   Double3 periods;
   for (std::size_t d = 0; d < 3; ++d) periods[d] = 4 * space.cell_size * space.period[d];
-  // no place is deeper than half of the way out on an open axis, or to the middle between its images
+  // the depth of a place is at most half the extent on an open axis, or half the diagonal of a fully periodic domain
   double reach = depth;
   if (space.period[0] && space.period[1] && space.period[2])
     reach = std::min(depth, 0.5 * norm(to_vec(periods)));
@@ -49,13 +49,13 @@ Shape with_images(const Shape& shape, const BlockSpace& space, const std::vector
   return all;
 }
 
-// the places in each layer of a body, and those below all of them
+// the places in each layer of a body; the last list holds the places below all layers
 std::vector<std::vector<Double3>> places_by_layer(const Body& body, const BlockSpace& space,
                                                   const std::vector<Double3>& places) {
   std::vector<std::vector<Double3>> result(body.layers.size() + 1);
   const ShapeDepth below(with_images(body.shape, space, places, body.layers.back().depth));
   std::vector<std::size_t> layer(places.size(), 0);
-  constexpr std::size_t grain = 256;  // a few thousand looks at the shape, at most some milliseconds
+  constexpr std::size_t grain = 256;  // a few thousand signed distances, at most some milliseconds
   parallel_for(places.size(), grain, [&](std::size_t n) {
     while (layer[n] < body.layers.size() && below.deeper_than(places[n], body.layers[layer[n]].depth))
       ++layer[n];

@@ -1,4 +1,4 @@
-// Bodies of a scene as particles.
+// Seeds the bodies of a scene with particles.
 #pragma once
 
 #include "solvers/setup/setup.h"

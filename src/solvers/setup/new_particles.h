@@ -1,4 +1,4 @@
-// Particles that join a simulation.
+// Adds new particles to a simulation.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct NewParticles {
   std::array<double, 9> gradient;          // of the velocity, row-major [1/s]
 };
 
-// Appends them to their group. They take part in steps after the next sort.
+// Appends the particles to their group. They take part in steps after the next sort.
 template <class S>
 void add_particles(const NewParticles& fresh, State<S>& state);
 

@@ -28,12 +28,12 @@ std::vector<std::uint32_t> order_by_id(const ParticleGroup<S>& group, std::uint6
   return order;
 }
 
-// the place of each particle of each group when all of them are put in order of id
+// for each particle of each group, its row in the list of all particles in order of id
 template <class S>
 std::vector<std::vector<std::uint32_t>> rows_by_id(const ParticleStore<S>& store) {
   const auto& groups = store.groups();
   std::vector<std::vector<std::uint32_t>> order(groups.size()), rows(groups.size());
-  if (store.size() == store.next_id()) {  // none was ever removed: a particle's place is its id
+  if (store.size() == store.next_id()) {  // none was ever removed: a particle's row is its id
     for (std::size_t g = 0; g < groups.size(); ++g)
       rows[g].assign(groups[g].ids(), groups[g].ids() + groups[g].size());
     return rows;

@@ -1,4 +1,4 @@
-// What single particles add to the sums over a body.
+// Contributions of single particles to the sums over a body.
 #pragma once
 
 #include <dollop/scene.h>
@@ -15,14 +15,14 @@
 
 namespace dollop {
 
-// D of APIC: what the affine velocity of a particle turns with [m^2]                                   (MPM.9)
+// D of APIC: the second moment of the kernel weights about a particle [m^2]                           (MPM.9)
 inline double affine_inertia(const Settings& s) {
   const bool cubic = s.kernel == Kernel::cubic;
   return s.cell_size * s.cell_size / (cubic ? BSpline<4>::inverse_inertia : BSpline<3>::inverse_inertia);
 }
 
-// Angular momentum about the origin of a mass at x with the velocity of particle i, and with the spin that APIC's
-// particles carry themselves, m D (C_fe - C_ef).                                                       (MPM.11)
+// Angular momentum about the origin of a mass at x that moves with the velocity of particle i, plus the spin of its APIC
+// affine velocity, m D (C_fe - C_ef).                                                                (MPM.11)
 template <class S>
 Double3 angular_momentum(const ParticleGroup<S>& group, std::size_t i, const Double3& x, double mass,
                          double inertia) {
@@ -72,7 +72,7 @@ struct MotionSums {
       bounds_max[d] = std::max(bounds_max[d], other.bounds_max[d]);
     }
   }
-  // one particle of a group, which is at x
+  // adds particle i of a group, at position x
   template <class S>
   void add(const ParticleGroup<S>& group, std::size_t i, const Double3& x) {
     const double m = group.reals(ParticleGroup<S>::mass)[i];
@@ -92,8 +92,8 @@ struct MotionSums {
   }
 };
 
-// What `part(begin, end, sum)` makes of `none` for each piece of [0, n) of a fixed size: added up in order, they are the
-// same at any number of threads.
+// Splits [0, n) into pieces of a fixed size and calls `part(begin, end, sum)` for each, with `sum` starting at `none`.
+// The sums of the pieces, added up in order, do not depend on the number of threads.
 template <class Sum, class Part>
 std::vector<Sum> sums_of_pieces(std::size_t n, std::size_t piece, const Sum& none, Part&& part) {
   std::vector<Sum> sums((n + piece - 1) / piece, none);

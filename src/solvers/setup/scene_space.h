@@ -1,4 +1,4 @@
-// The lattice of nodes that a scene is simulated on.
+// The grid on which a scene is simulated.
 #pragma once
 
 #include <dollop/scene.h>
@@ -21,8 +21,8 @@ inline BlockSpace space_of(const Scene& scene) {
   return space;
 }
 
-// The place of a particle within [min, max) of the domain on periodic axes: the blocks that it is counted from may lie
-// across the border.
+// Wraps the position of a particle into [min, max) of the domain on periodic axes. Positions are relative to blocks,
+// which may extend across the border.
 inline Double3 in_domain(const BlockSpace& space, Double3 x) {
   for (std::size_t d = 0; d < 3; ++d)
     if (const double length = 4 * space.cell_size * space.period[d]; length > 0) {

@@ -23,7 +23,7 @@ Animated scaled(Animated a, double factor) {
   return a;
 }
 
-// the plates of a domain that is sheared: sticky, at both ends of y, moving along x
+// the plates of a sheared domain: sticky, at both ends of y, moving along x
 std::vector<Collider> shear_plates(const Domain& domain) {
   const double half = 0.5 * (domain.max[1] - domain.min[1]);
   const auto plate = [&](const char* name, double y, double up, double share) {
@@ -48,7 +48,7 @@ MaterialBinding<S> bind(const Material& material, const InstructionSet& isa) {
   return binding;
 }
 
-// The stability bound counts on the mass that a volume of material has at least.                        (DT.2)
+// The stability bound needs the least density among the particles of each material.                    (DT.2)
 template <class S>
 void lower_densities(const State<S>& state, std::vector<MaterialBinding<S>>& materials) {
   for (std::size_t g = 0; g < materials.size(); ++g) {

@@ -1,4 +1,4 @@
-// What is fixed once a simulation has been set up.
+// The data that are fixed once a simulation has been set up.
 #pragma once
 
 #include <dollop/scene.h>
@@ -17,11 +17,11 @@ template <class S>
 struct MaterialBinding {
   const MaterialKernels<S>* kernels = nullptr;
   std::vector<double> parameters = {};
-  LawBytes law{};            // of a state; the law of a step belongs to the step
+  LawBytes law{};            // law of a state, without dt; the laws of a step are in StepGrid
   int model = -1;            // index into material_list.h
-  Stiffness stiffness = {};  // with the least density that its particles have
+  Stiffness stiffness = {};  // with the least density of its particles
   Removal removal = {};
-  int weak_array = -1;  // of its group: 1 where a particle is torn; -1: none ever is
+  int weak_array = -1;  // column that is 1 where a particle is torn; -1: the material cannot tear
 
   bool tears() const { return weak_array >= 0; }
   void make_law() { kernels->make_law(parameters.data(), law.data()); }
@@ -38,7 +38,7 @@ template <class S>
 struct Setup {
   Scene scene;                                // as the user wrote it
   std::vector<Collider> colliders;            // those of the scene, then the plates of a sheared domain
-  const InstructionSet* isa = nullptr;        // whose loops are used
+  const InstructionSet* isa = nullptr;        // the instruction set of the loops
   std::vector<MaterialBinding<S>> materials;  // one for each group
   std::vector<Nozzle> nozzles;                // one for each emitter
 
@@ -46,8 +46,8 @@ struct Setup {
   const LoopTables<S>& loops() const { return isa->loops<S>(); }
 };
 
-// Prepares a scene that has been validated, and fills an empty state with the particles of its bodies. `method_columns` are
-// those that the method carries beside the common ones. Throws SceneError for a body or nozzle that holds no particle.
+// Prepares a scene that has been validated, and fills an empty state with the particles of its bodies. `method_columns`
+// are the columns of the method beside the common ones. Throws SceneError for a body or nozzle that holds no particle.
 template <class S>
 Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state);
 

@@ -1,4 +1,4 @@
-// What a simulation advances.
+// The state that a simulation advances.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace dollop {
 
-// What the material did to a collider.
+// The impulse of the material on a collider, and its moment.
 struct Impact {
   Double3 impulse{}, moment{};  // about the origin [N s, N m s]
 };
 
-// Counts since the start, and extremes and sums since the last new interval.
+// Counts since the start of the run, and extremes and sums since the start of the current interval.
 struct Tally {
   double added_mass = 0;  // of bodies and emitters [kg]
   std::uint64_t emitted = 0;
   std::int64_t rejected = 0;
-  std::int64_t outer_iterations = 0, inner_iterations = 0;  // of implicit steps and their linear systems
+  std::int64_t outer_iterations = 0, inner_iterations = 0;  // of Newton's method; of the linear solver
   std::uint64_t inserted = 0, merged = 0, removed = 0;
   double removed_mass = 0;              // [kg]
   double resample_energy = 0;           // [J]
   Double3 resample_angular_momentum{};  // [kg m^2/s]
   double interval_start = 0;            // [s]
-  double dt_min = 0, dt_max = 0;        // of the steps since then [s]; 0: none
-  double residual = 0;                  // largest since then
+  double dt_min = 0, dt_max = 0;        // shortest and longest step since then [s]; 0: no step yet
+  double residual = 0;                  // largest residual since then
   double max_increment = 0;             // largest dt |grad v| since then
   std::vector<Impact> impacts;          // since then, one for each collider
   std::vector<double> gauge_masses;     // at that time, one for each gauge [kg]
 
-  // every number of a checkpoint, in its order; the two lists have lengths of the scene
+  // visits every number in the order of a checkpoint; the scene determines the lengths of the two lists
   template <class Self, class Visit>
   static void numbers(Self& t, Visit&& visit) {
     visit(t.added_mass), visit(t.emitted), visit(t.rejected);
@@ -54,12 +54,12 @@ struct State {
   double lightest = std::numeric_limits<double>::infinity();  // least mass of a particle [kg]
   std::vector<EmitterState> emitters;
   Tally tally;
-  std::uint64_t resamplings = 0;     // calls so far: each has random numbers of its own
-  std::int64_t last_resampling = 0;  // the step after which it was
-  double strain_since = 0;           // sum of the largest dt |grad v| of the steps since then
-  double caution = 1;  // the step is this fraction of the allowed one: halved by failures, then recovers
+  std::uint64_t resamplings = 0;     // number of resamplings so far: each has its own random numbers
+  std::int64_t last_resampling = 0;  // the step after which the last resampling took place
+  double strain_since = 0;           // sum over the steps since then of the largest dt |grad v|
+  double caution = 1;  // time step as a fraction of the allowed one: halved by rejected steps, then recovers
 
-  // every number of a checkpoint but the tally's, in its order
+  // visits every number but those of the tally, in the order of a checkpoint
   template <class Self, class Visit>
   static void numbers(Self& s, Visit&& visit) {
     visit(s.time), visit(s.steps), visit(s.max_speed), visit(s.lightest), visit(s.caution);

@@ -9,7 +9,7 @@
 namespace dollop {
 namespace {
 
-// the nodes that a particle touches, as visit(index into an array of 64 numbers a slot, weight)
+// calls visit(index, weight) for each node in the stencil of a particle; slots have 64 indices each
 template <int K, class Visit>
 void each_node(const std::int32_t* around, const double (&x)[3], Visit&& visit) {
   int base[3];

@@ -1,4 +1,4 @@
-// Particle volumes from the density that the grid sees. Theory: docs/theory/seeding.md.
+// Particle volumes from the density on the grid. Theory: docs/theory/seeding.md.
 #pragma once
 
 #include <dollop/numerics.h>
