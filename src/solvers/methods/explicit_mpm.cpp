@@ -12,7 +12,7 @@
 namespace dollop {
 
 // One explicit MPM step. Listing: docs/theory/mpm.md, Algorithm 1.  p: particle, i: grid node.
-// Phases 1 to 6 leave the particles as they are, so a step that phase 6 rejects needs no undoing.
+// Phases 1 to 6 leave the particles unchanged, so a step that phase 6 rejects needs no undoing.
 template <class S>
 StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt) {
   StepReport report{.dt = dt};
@@ -20,7 +20,7 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
   const AlignedArray<S>& v = grid.blocks.velocity;
   const MovingColliders colliders(setup.colliders, state.time, dt);
 
-  if (!prepare(setup, state, grid, report)) return report;     // 1  newcomers sorted, laws of the step
+  if (!prepare(setup, state, grid, report)) return report;     // 1  sort new particles, laws of the step
   particles_to_grid(grid);                                     // 2  m_i and (mv)_i + dt f_i      (MPM.4-6)
   update_velocity(grid);                                       // 3  v_i = (mv)_i / m_i + dt g    (MPM.7)
   drive_nozzles(setup.nozzles, state.time, dt, grid);          // 4  nozzles push as pistons      (SEED.14)
@@ -29,12 +29,12 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p                     (MPM.8-9)
                                                                //    F_p, tau_p, x_p += dt v_p    (MPM.10)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
-  advance_time(report, state);                                 // 9  the step is done
-  count_impacts(grid.impacts, state.tally);                    //    and colliders have felt it
+  advance_time(report, state);                                 // 9  the step is accepted
+  count_impacts(grid.impacts, state.tally);                    //    forces on colliders
   remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)
   fill_gaps(colliders, setup, report, state);                  // 11 particle resampling          (RES.1-9)
   emit(setup.nozzles, dt, state);                              // 12 particles leave the nozzles  (SEED.10)
-  sort_by_block(state);                                        // 13 memory order only, if need be
+  sort_by_block(state);                                        // 13 memory order only, if needed
   return report;
 }
 

@@ -12,14 +12,14 @@ template <class S>
 struct ExplicitMpm {
   static constexpr const char* name = "explicit";
   static constexpr const char* help = "explicit steps, as long as stability allows";
-  struct Options {  // it has none
+  struct Options {  // the method has none
     static constexpr std::tuple<> parameters{};
   };
 
   StepGrid<S> grid;
 };
 
-// What every method has: docs/adding-a-solver.md.
+// The functions that every method provides: docs/adding-a-solver.md.
 template <class S>
 std::vector<Column> columns(const ExplicitMpm<S>&, const Settings& settings);
 template <class S>

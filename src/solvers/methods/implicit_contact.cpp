@@ -13,8 +13,8 @@ using V3 = Vec3<double>;
 
 namespace {
 
-constexpr int max_releases = 4;  // of a node in a step: then it stays, so that nothing cycles
-constexpr double reach = 1.5;    // how far from a surface a node is watched [cells]
+constexpr int max_releases = 4;  // releases of a contact per step: a limit keeps the active set from cycling
+constexpr double reach = 1.5;    // distance within which a node may come into contact [cells]
 
 template <class S>
 V3 read(const S* field, std::size_t node) {
@@ -41,7 +41,7 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
     HeldNode held{block_nodes * slot + std::size_t(n), node_place(space, coord_of(grid.slots[slot]), n), {}};
     for (const NearCollider& one : near) {
       const ContactKind kind = colliders[one.collider].contact;
-      // the body moves on in the step: a point that moves with it keeps its distance
+      // the collider moves during the step: a point carried with it keeps its signed distance
       double phi = colliders.signed_distance(one, colliders.carried(one.collider, held.position));
       if (std::fabs(phi) <= skin) phi = 0;
       if (phi > reach * h || (phi > 0 && kind != ContactKind::separate)) continue;
@@ -53,12 +53,12 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
       }
     }
     const auto holder = std::find_if(held.holds.rbegin(), held.holds.rend(), sticks);
-    if (holder != held.holds.rend()) held.holds = {*holder};  // the others have no say
+    if (holder != held.holds.rend()) held.holds = {*holder};  // a sticking contact overrides the others
     if (!held.holds.empty()) nodes.push_back(std::move(held));
   }
 }
 
-// one node: the velocity that keeps it where its surfaces allow
+// activates the contacts that a node violates, and projects its velocity onto all active ones
 V3 held_velocity(const MovingColliders& colliders, double dt, HeldNode& node, V3 v, HoldChange& change) {
   const int sweeps = node.holds.size() > 1 ? 2 : 1;
   for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -73,7 +73,7 @@ V3 held_velocity(const MovingColliders& colliders, double dt, HeldNode& node, V3
         return hold.velocity;
       }
       double missing = hold.depth - s.phi;
-      // the face of the other side is nearer                                                            (BC.23)
+      // in a thin wall the far face is nearer: keep the normal from the start of the step             (BC.23)
       if (dot(hold.normal, hold.side) < 0) {
         hold.normal = hold.side;
         missing = -dt * dot(hold.side, v - hold.velocity);
@@ -144,7 +144,7 @@ void set_projections(ImplicitContacts& contacts) {
       V3 n = hold.normal;
       for (int k = 0; k < node.rank; ++k) n = n - dot(n, node.basis[k]) * node.basis[k];
       const double length = norm(n);
-      if (length < 1e-3) continue;  // the same direction again
+      if (length < 1e-3) continue;  // linearly dependent on the basis
       if (node.rank < 2) node.basis[node.rank] = (1 / length) * n;
       ++node.rank;
     }
@@ -171,7 +171,7 @@ void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S
     if (node.rank == 0) continue;
     const double mass = double(grid.velocity[node_reals * node.node + 3]);
     V3 v = read(velocity, node.node);
-    const V3 push = (1 / mass) * read(residual, node.node);  // what the surfaces did to the velocity
+    const V3 push = (1 / mass) * read(residual, node.node);  // velocity change by the contact impulses
     V3 counted{0, 0, 0};
     for (const SurfaceHold& hold : node.holds) {
       if (!hold.active) continue;

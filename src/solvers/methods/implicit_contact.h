@@ -1,4 +1,4 @@
-// Contacts inside an implicit solve: which nodes are held to which surfaces, as projections. Theory:
+// Contacts inside an implicit solve: an active set of node constraints, applied as projections. Theory:
 // docs/theory/implicit.md.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace dollop {
 
-// A node and one collider near it.
+// A possible contact of a node with one collider near it.
 struct SurfaceHold {
   const NearCollider* near;
   ContactKind kind;
-  double depth;           // that the node must not go below: its own at the start, 0 if that was outside [m]
-  Vec3<double> side{};    // of a node inside: the normal at the start, towards its material
+  double depth;           // least signed distance allowed: that at the start of the step, at most 0 [m]
+  Vec3<double> side{};    // for a node inside: the normal at the start, towards its material
   Vec3<double> normal{};  // at the candidate position
   Vec3<double> velocity{};
   double friction = 0;
@@ -24,47 +24,47 @@ struct SurfaceHold {
   int releases = 0;
 };
 
-// A node that some collider is near to, and the directions it cannot move in.
+// A node near a collider, and the directions in which its active contacts fix the velocity.
 struct HeldNode {
   std::size_t node;  // block_nodes * slot + place in the block
   Double3 position;  // [m]
   std::vector<SurfaceHold> holds;
-  int rank = 0;  // 3: it cannot move at all
+  int rank = 0;  // number of fixed directions; 3: the node cannot move
   Vec3<double> basis[2]{};
 };
 
-// All such nodes of a step.
+// All nodes of a step that may be in contact.
 struct ImplicitContacts {
-  std::vector<std::vector<NearCollider>> near;  // of each slot
+  std::vector<std::vector<NearCollider>> near;  // the colliders near each slot
   std::vector<HeldNode> nodes;
 };
 
-// What of a move to the candidate positions changed.
+// What hold_to_surfaces changed: the velocity of a node, the active set.
 struct HoldChange {
   bool velocity = false, active = false;
 };
 
-// The nodes with mass that a collider may reach in a step of dt.
+// Finds the nodes with mass that a collider may reach in a step of dt.
 template <class S>
 void find_contacts(const MovingColliders& colliders, const BlockGrid<S>& grid, ImplicitContacts& contacts);
 
-// Puts nodes that violate a surface, and those that are held to one, on their constraint at x_i + dt v_i.  (IMP.7)
+// Activates the contacts that the position x_i + dt v_i violates, and projects v_i onto all active ones.  (IMP.7)
 template <class S>
 HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, ImplicitContacts& contacts,
                             S* velocity);
 
-// Lets go of nodes that a surface would have to pull: the residual is the impulse of the contact. True if any was.
+// Releases contacts that would have to pull: the residual is the contact impulse. True if any was released.
 template <class S>
 bool release(const S* residual, ImplicitContacts& contacts);
 
 void set_projections(ImplicitContacts& contacts);
 
-// takes out of a field what held nodes cannot have
+// the projection P: removes the components of a field along the fixed directions of each node
 template <class S>
 void project(const ImplicitContacts& contacts, S* field);
 
-// Coulomb friction of the held nodes: from v^{n+1} in `velocity` and the contact impulses in `residual` to the velocity
-// that particles take, into the grid's; and the impulses on the first `collider_count` colliders.           (IMP.8)
+// Coulomb friction at the nodes in contact, from v^{n+1} in `velocity` and the contact impulses in `residual`. Writes
+// the velocity that particles take to the grid, and the impulses on the first `collider_count` colliders.   (IMP.8)
 template <class S>
 void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S* residual,
                     std::size_t collider_count, BlockGrid<S>& grid, SlotImpacts& impacts);

@@ -16,7 +16,7 @@ namespace dollop {
 namespace {
 
 // One implicit MPM step. Listing: docs/theory/implicit.md, Algorithm 2.  p: particle, i: grid node.
-// Phases 1 to 6 leave the particles as they are, so a step that is rejected needs no undoing.
+// Phases 1 to 6 leave the particles unchanged, so a step that is rejected needs no undoing.
 template <class S>
 StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
   StepReport report{.dt = dt};
@@ -25,7 +25,7 @@ StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& 
   const MovingColliders colliders(setup.colliders, state.time, dt);
   const Obstacles obstacles(setup, state.time, dt);
 
-  if (!prepare(setup, state, grid, report)) return report;  // 1  newcomers sorted, laws of the step
+  if (!prepare(setup, state, grid, report)) return report;  // 1  sort new particles, laws of the step
   momentum_to_grid(grid);                                   // 2  m_i and (mv)_i               (MPM.4-5)
   update_velocity(grid);                                    // 3  v_i^n + dt g                 (MPM.7)
   if (!solve_velocity(obstacles, setup, state, grid, newton, report)) return report;  // 4     (IMP.1-7)
@@ -34,12 +34,12 @@ StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& 
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p from the velocity with friction,
                                                                //    F_p, tau_p, x_p from that without it
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
-  advance_time(report, state);                                 // 9  the step is done
-  count_impacts(grid.impacts, state.tally);                    //    and colliders have felt it
+  advance_time(report, state);                                 // 9  the step is accepted
+  count_impacts(grid.impacts, state.tally);                    //    forces on colliders
   remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)
   fill_gaps(colliders, setup, report, state);                  // 11 particle resampling          (RES.1-9)
   emit(setup.nozzles, dt, state);                              // 12 particles leave the nozzles  (SEED.10)
-  sort_by_block(state);                                        // 13 memory order only, if need be
+  sort_by_block(state);                                        // 13 memory order only, if needed
   return report;
 }
 
@@ -48,7 +48,7 @@ StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& 
 template <class S>
 StepReport step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
   const StepReport report = implicit_step(newton, setup, state, dt);
-  // where no solution is found an explicit step will do, once it is stable
+  // if Newton's method does not converge, take an explicit step, provided that dt is stable for it
   if (report.status != Status::not_converged || dt > elastic_dt(setup, state)) return report;
   return step(newton.explicit_mpm, setup, state, dt);
 }
@@ -89,7 +89,7 @@ std::size_t bytes(const NewtonMpm<S>& newton) {
 
 namespace {
 
-// whether MINRES will do, for the materials of a scene: used or not, as the linear solver is chosen at set-up
+// whether the tangents of all materials in a scene, used or not, are symmetric: the choice of MINRES is made at set-up
 bool symmetric_tangents(const Scene& scene) {
   return std::all_of(scene.materials.begin(), scene.materials.end(), [](const Material& material) {
     const int model = find_model(material.model);
@@ -101,8 +101,8 @@ bool symmetric_tangents(const Scene& scene) {
 
 }  // namespace
 
-// Tangents, the fields of Newton's method and the vectors of MINRES or GMRES. A particle has 0.3 nodes at eight a cell:
-// large blocks have 0.2, and what is flat or scattered has more.
+// Tangents, the fields of Newton's method and the vectors of MINRES or GMRES. The estimate assumes 0.3 nodes per
+// particle at eight particles per cell: large blocks have 0.2, flat or scattered bodies have more.
 template <class S>
 double expected_bytes(const NewtonMpm<S>& newton, const Scene& scene, double particles_per_cell) {
   const double fields = 7 + (symmetric_tangents(scene) ? 5 : newton.options.linear_iterations + 1);
@@ -111,7 +111,7 @@ double expected_bytes(const NewtonMpm<S>& newton, const Scene& scene, double par
          double(sizeof(S)) * (1.05 * tangent_reals + 4 * nodes * fields);
 }
 
-// The products that a step takes grow with its length, and convergence may take several times as many:
+// The number of tangent products in a step grows with its length, and convergence may need several times as many:
 // docs/performance.md.
 template <class S>
 double step_cost(const NewtonMpm<S>& newton, const Scene& scene, double dt) {

@@ -9,7 +9,7 @@
 
 namespace dollop {
 
-// What Newton's method works with, kept from step to step. Fields hold four numbers a node.
+// The working memory of Newton's method, kept from step to step. Fields hold four numbers per node.
 template <class S>
 struct NewtonMpm {
   static constexpr const char* name = "newton";
@@ -17,10 +17,10 @@ struct NewtonMpm {
   using Options = NewtonSettings;
 
   Options options;
-  ExplicitMpm<S> explicit_mpm;  // whose grid it shares; takes a step where Newton's method finds no solution
+  ExplicitMpm<S> explicit_mpm;  // shares its grid; takes the step if Newton's method does not converge
   const ImplicitKernels<S>* kernels = nullptr;
   std::vector<const ImplicitMaterial<S>*> materials;  // one for each group
-  bool symmetric = false;                             // the tangent of every material is
+  bool symmetric = false;                             // whether the tangent of every material is symmetric
 
   AlignedArray<S> velocity;  // v^{n+1} after contacts, without friction
   AlignedArray<S> residual;  // at that velocity
@@ -28,7 +28,7 @@ struct NewtonMpm {
   KrylovSpace<S> krylov;
   ImplicitContacts contacts;
 
-  // what the loops of the current step are called with
+  // arguments of the loops in the current step
   std::vector<std::vector<std::uint32_t>> first_chunk;  // for each group and tile
   std::vector<AlignedArray<S>> tangents;                // of each group
   std::vector<ImplicitGroup<S>> groups;

@@ -1,4 +1,4 @@
-// What users may set of the newton method, in [simulation.newton].
+// The user settings of the newton method, in [simulation.newton].
 #pragma once
 
 #include <tuple>

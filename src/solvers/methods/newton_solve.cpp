@@ -11,15 +11,15 @@
 namespace dollop {
 namespace {
 
-constexpr double shortest_search = 1.0 / 16;  // part of a Newton step that is taken at least
-constexpr double worst_residual = 0.1;        // of the first one, that a step may leave
+constexpr double shortest_line_search = 1.0 / 16;  // relative to the Newton step
+constexpr double worst_residual = 0.1;  // largest residual of an accepted step, relative to the first
 
 // The equations of one step: R(v) = m (v - v^n - dt g) + dt sum V tau f^-T grad w = contact impulses        (IMP.1)
 template <class S>
 class System {
  public:
   System(StepGrid<S>& grid, NewtonMpm<S>& newton) : grid_(grid), blocks_(grid.blocks), newton_(newton) {
-    const std::size_t field = slot_reals * (blocks_.slots.size() + 1);  // with a block of zeros
+    const std::size_t field = slot_reals * (blocks_.slots.size() + 1);  // with a block of zeros at the end
     for (AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
                                &newton.trial_residual, &newton.work, &newton.scale}) {
       a->resize(0);
@@ -29,7 +29,7 @@ class System {
   }
   std::size_t size() const { return slot_reals * blocks_.slots.size(); }
 
-  // v^n + dt g, the start of the search
+  // the initial guess v^n + dt g
   void start(S* v) const {
     each_node([&](std::size_t i, const S* node) {
       for (std::size_t d = 0; d < 3; ++d) v[node_reals * i + d] = node[d];
@@ -72,7 +72,7 @@ class System {
     project(newton_.contacts, y);
     scale(y, y);
   }
-  // a change of the velocity from scaled unknowns
+  // the velocity change from the scaled unknowns
   void unscale(const S* x, S* z) {
     scale(x, z);
     project(newton_.contacts, z);
@@ -140,7 +140,7 @@ class System {
     });
   }
 
-  // one of the loops over tiles, and the sum of what it left in them
+  // runs one of the loops over all tiles, and sums the tiles into a field
   void run(void (*loop)(const ImplicitArgs<S>&, int), const S* field, S* sum) {
     newton_.args.field = field, newton_.args.sum = sum;
     parallel_for(tiles(), 1, [&](std::size_t t) { loop(newton_.args, int(t)); });
@@ -148,7 +148,7 @@ class System {
                  [&](std::size_t i) { newton_.kernels->sum_tiles(newton_.args, int(i)); });
   }
 
-  // every chunk of particles of a group has room for its tangents
+  // numbers the chunks of particles of each group, and allocates their tangents
   void number_chunks() {
     const std::size_t count = grid_.views.size();
     newton_.first_chunk.resize(count), newton_.tangents.resize(count);
@@ -170,7 +170,7 @@ class System {
   NewtonMpm<S>& newton_;
 };
 
-// The change of velocity of a Newton step                                                                  (IMP.6)
+// Solves the linear system of a Newton step for the velocity change. Returns the number of iterations.   (IMP.6)
 template <class S>
 int solve_linear(System<S>& system, NewtonMpm<S>& newton) {
   S *b = newton.trial_residual.data(), *x = newton.trial.data();
@@ -189,10 +189,10 @@ int solve_linear(System<S>& system, NewtonMpm<S>& newton) {
   return report.iterations;
 }
 
-// Moves along the change by the first of 1, 1/2, ... that makes the residual smaller, or by the shortest. Returns the
-// norm of the residual there.
+// Backtracking line search: takes the first step length of 1, 1/2, ... that reduces the residual, or else the shortest.
+// Returns the norm of the residual there.
 template <class S>
-double search(double before, System<S>& system, NewtonMpm<S>& newton) {
+double line_search(double before, System<S>& system, NewtonMpm<S>& newton) {
   for (double part = 1;; part /= 2) {
     const S *v = newton.velocity.data(), *change = newton.change.data();
     S* moved = newton.trial.data();
@@ -201,7 +201,7 @@ double search(double before, System<S>& system, NewtonMpm<S>& newton) {
     });
     system.residual(moved, newton.trial_residual.data());
     const double after = system.norm(newton.trial_residual.data());
-    if (after < before || part <= shortest_search) {
+    if (after < before || part <= shortest_line_search) {
       newton.velocity.swap(newton.trial);
       newton.residual.swap(newton.trial_residual);
       return after;
@@ -209,7 +209,7 @@ double search(double before, System<S>& system, NewtonMpm<S>& newton) {
   }
 }
 
-// A residual that is small enough whatever the first one was: that of gravity over 1e-4 of the step
+// The absolute tolerance of the residual, whatever the first one was: the residual of gravity over 1e-4 of the step
 template <class S>
 double least_residual(const Double3& g, const BlockGrid<S>& grid, double dt) {
   double mass = 0;
@@ -230,8 +230,8 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
   system.start(newton.velocity.data());
   const double enough = least_residual(value_at(settings.gravity, state.time), grid.blocks, report.dt);
   double first = 0, now = 0, before = 0;
-  int idle = 0;        // iterations in a row that have hardly changed the residual
-  bool known = false;  // the residual is that of the velocity
+  int idle = 0;        // iterations in a row that reduced the residual by less than half
+  bool known = false;  // whether the residual belongs to the current velocity
   for (int k = 0;; ++k) {
     const HoldChange held =
         hold_to_surfaces(obstacles.moving(), report.dt, newton.contacts, newton.velocity.data());
@@ -248,7 +248,7 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
     idle = k > 0 && now > 0.5 * before ? idle + 1 : 0;
     if (settled && idle >= 2) {
       const double rounding = system.rounding(newton.velocity.data(), settings.cell_size, report.dt);
-      if (now <= rounding) {  // there is nothing left to gain
+      if (now <= rounding) {  // the residual is at the level of rounding
         if (first <= rounding) report.residual = 0;
         return true;
       }
@@ -257,7 +257,7 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
     if (k == int(newton.options.iterations)) break;
     system.linearise(newton.velocity.data());
     report.inner_iterations += solve_linear(system, newton);
-    search(now, system, newton);
+    line_search(now, system, newton);
     known = true;
   }
   if (now <= std::max(worst_residual * first, enough)) return true;

@@ -35,8 +35,8 @@ template <class S>
 bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const State<S>& state,
                     StepGrid<S>& grid, NewtonMpm<S>& newton, StepReport& report);
 
-// Coulomb friction of the nodes that surfaces hold. The grid then has the velocity that particles take; v^{n+1} of
-// Newton's method strains and moves them.                                                                 (IMP.8)
+// Coulomb friction at the nodes in contact. The grid then holds the velocity that particles take; v^{n+1} of Newton's
+// method strains and moves them.                                                                      (IMP.8)
 template <class S>
 void apply_friction(const MovingColliders& colliders, const NewtonMpm<S>& newton, StepGrid<S>& grid);
 

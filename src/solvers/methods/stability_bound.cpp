@@ -8,8 +8,8 @@ namespace dollop {
 
 double stability_bound(const Stiffness& material, double cell_size, Kernel kernel, ForceForm forces,
                        double affine_kept) {
-  // stiffness of a lone particle, in 1/cell^2: the part that acts through its affine velocity, D^-1, and what
-  // kernel gradients add to it at the worst place, max sum w'^2/w - D^-1                            (DT.6)
+  // stiffness of a lone particle, in 1/cell^2: the part that acts through its affine velocity, D^-1, and the part that
+  // kernel gradients add to it at the worst position, max sum w'^2/w - D^-1                            (DT.6)
   const bool cubic = kernel == Kernel::cubic;
   const double affine = cubic ? 3 : 4, sharpest = cubic ? 3.1371 : 6;
   const double rest = forces == ForceForm::mls ? 0 : sharpest - affine;

@@ -1,4 +1,4 @@
-// How long a step may be. Theory: docs/theory/time_step.md.
+// The stability limit of explicit time steps. Theory: docs/theory/time_step.md.
 #pragma once
 
 #include <dollop/scene.h>
@@ -16,8 +16,8 @@ double stability_bound(const Stiffness& material, double cell_size, Kernel kerne
 // the same for the transfer of a scene
 double stability_bound(const Stiffness& material, const Settings& settings);
 
-// The longest step that the stiffness of the material in a simulation allows, with the safety factor; infinite if there is
-// none, and none will leave a nozzle [s].
+// The longest step that the stiffness of the material in a simulation allows, with the safety factor; infinite if there
+// is no material and no nozzle will emit any [s].
 template <class S>
 double elastic_dt(const Setup<S>& setup, const State<S>& state);
 

@@ -1,13 +1,12 @@
-// How long the steps of a method may be.
+// Upper limits of the time step of a method.
 #pragma once
 
 namespace dollop {
 
-// How long steps may be [s].
+// Upper limits of the time step [s].
 struct StepLimits {
-  double longest;  // that is stable; infinite for a method that is stable in steps of any length
-  double
-      elastic;  // that the stiffness of the material allows an explicit method; infinite if there is no material
+  double longest;  // stability limit of the method; infinite if it is unconditionally stable
+  double elastic;  // limit of an explicit method by the stiffness; infinite without material
 };
 
 }  // namespace dollop
