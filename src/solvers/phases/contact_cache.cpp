@@ -9,8 +9,8 @@
 namespace dollop {
 namespace {
 
-std::vector<SeenCollider> look_around(const MovingColliders& colliders, const BlockSpace& space,
-                                      BlockKey key) {
+std::vector<SeenCollider> sample_still(const MovingColliders& colliders, const BlockSpace& space,
+                                       BlockKey key) {
   std::vector<SeenCollider> seen;
   const double h = space.cell_size;
   const Double3 middle = node_place(space, key, 1.5, 1.5, 1.5);
@@ -38,10 +38,11 @@ void ContactCache::update(const MovingColliders& colliders, const BlockGrid<S>& 
   for (const BlockKey key : grid.slots) {
     const auto [it, is_new] = blocks_.try_emplace(key);
     if (is_new) fresh.push_back({key, &it->second});
-    slots_.push_back(&it->second);  // stays where it is when others are added
+    slots_.push_back(&it->second);  // the address stays valid when other blocks are added
   }
-  parallel_for(fresh.size(), 1,
-               [&](std::size_t i) { *fresh[i].second = look_around(colliders, grid.space, fresh[i].first); });
+  parallel_for(fresh.size(), 1, [&](std::size_t i) {
+    *fresh[i].second = sample_still(colliders, grid.space, fresh[i].first);
+  });
   layout_ = grid.layout;
 }
 
@@ -62,7 +63,7 @@ double ContactCache::clearance(const BlockGrid<S>& grid, std::size_t slot, std::
   for (const SeenCollider& seen : *slots_[other])
     if (seen.near.collider == collider)
       return seen.clearance[node] - std::sqrt(square) * grid.space.cell_size;
-  // not among those that come near that block
+  // the collider is not near that block
   return (particle_reach - 1.5 * std::sqrt(3.0) - 1) * grid.space.cell_size;
 }
 

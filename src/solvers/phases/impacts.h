@@ -1,4 +1,4 @@
-// What the material does to colliders in a step.
+// Impulses of the material on colliders in a step.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace dollop {
 
-// What some nodes, or particles, did to a collider.
+// The impulse of some nodes, or particles, on one collider.
 struct ColliderImpact {
   std::size_t collider;
   Impact impact;
 };
-using SlotImpacts = std::vector<std::vector<ColliderImpact>>;  // those of the nodes of each slot
+using SlotImpacts = std::vector<std::vector<ColliderImpact>>;  // for the nodes of each slot
 
 inline void add_impact(std::vector<ColliderImpact>& impacts, std::size_t collider,
                        const Vec3<double>& impulse, const Vec3<double>& x) {
@@ -27,7 +27,7 @@ inline void add_impact(std::vector<ColliderImpact>& impacts, std::size_t collide
   it->impact.moment = to_array(to_vec(it->impact.moment) + moment);
 }
 
-// Counts what colliders felt in a step that has been taken, slot by slot.
+// Adds the impulses of an accepted step to the tally, slot by slot.
 inline void count_impacts(const SlotImpacts& impacts, Tally& tally) {
   for (const auto& slot : impacts)
     for (const ColliderImpact& one : slot)

@@ -13,8 +13,8 @@ using V3 = Vec3<double>;
 
 namespace {
 
-// What the grid holds at a point near a block, trilinear between those nodes that have mass and are not inside the
-// collider. None if these are too few.
+// Velocity and mass of the grid at a point near a block, by trilinear interpolation from the nodes that have mass and
+// are not inside the collider. Empty if the weights of these nodes are too small.
 struct Outside {
   V3 velocity;
   double mass;
@@ -28,7 +28,7 @@ std::optional<Outside> seen_outside(const BlockGrid<S>& grid, std::size_t slot,
   double part[3];
   for (std::size_t d = 0; d < 3; ++d) {
     double x = grid.space.to_cells(point[d], d) - 4.0 * block[d];
-    if (std::fabs(x - std::round(x)) < 1e-6) x = std::round(x);  // meant to be a node
+    if (std::fabs(x - std::round(x)) < 1e-6) x = std::round(x);  // the point is a node, up to rounding
     base[d] = int(std::floor(x)), part[d] = x - base[d];
   }
   double total = 0, mass = 0;
@@ -55,23 +55,23 @@ std::optional<Outside> seen_outside(const BlockGrid<S>& grid, std::size_t slot,
   return Outside{(1 / total) * sum, mass / total};
 }
 
-// A node inside a no-slip collider and its velocity.
+// A node inside a no-slip collider and its mirrored velocity.
 template <class S>
 struct MirrorNode {
   S* node;
   V3 velocity;
 };
 
-// what the nodes of a block see mirrored at no-slip surfaces                                             (BC.21)
+// the mirrored velocities of the nodes of a block that are inside no-slip colliders                   (BC.21)
 template <class S>
 std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<S>& grid, std::size_t slot,
                                     std::vector<ColliderImpact>& impacts) {
   constexpr double depth =
-      1.75;  // no particle outside has nodes that are deeper: a cell along each axis [cells]
+      1.75;  // the stencil of a particle outside has no deeper nodes: a cell along each axis [cells]
   const double h = grid.space.cell_size;
   const BlockCoord block = coord_of(grid.slots[slot]);
   std::vector<MirrorNode<S>> found;
-  // the mirror image of a node and the nodes around it
+  // the radius covers the mirror image of a node and the nodes around the image
   auto near = colliders.near(node_place(grid.space, block, 1.5, 1.5, 1.5),
                              (1.5 * std::sqrt(3.0) + 2 * depth + 2) * h);
   std::erase_if(near,
@@ -85,11 +85,11 @@ std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<
       if (s.phi > -contact_skin * h || s.phi < -depth * h) continue;
       const V3 image = to_vec(x) - (2 * s.phi) * to_vec(s.normal), body = to_vec(s.velocity);
       const auto seen = seen_outside(grid, slot, colliders, c, to_array(image));
-      // at edges the two sides are no images of each other
+      // near edges of the collider the two sides are no mirror images of each other
       if (!seen || seen->mass < 0.5 * double(node[3])) continue;
       const V3 normal = to_vec(s.normal);
       V3 mirror = -(seen->velocity - body);
-      // what only touches would bounce off its image
+      // material that only touches the surface would bounce off its mirror image
       if (double(node[3]) < 0.5 * seen->mass) mirror = mirror - dot(mirror, normal) * normal;
       found.push_back({node, body + mirror});
       const V3 before{double(node[0]), double(node[1]), double(node[2])};
@@ -108,7 +108,7 @@ void mirror_velocity(const MovingColliders& colliders, BlockGrid<S>& grid, SlotI
   for (std::size_t c = 0; c < colliders.size(); ++c)
     any = any || colliders[c].contact == ContactKind::no_slip;
   if (!any) return;
-  // all images are taken before any is set, so that no order matters
+  // all mirrored velocities are computed before any is written, so that the order of the nodes does not matter
   std::vector<std::vector<MirrorNode<S>>> images(grid.slots.size());
   parallel_for(grid.slots.size(), 16,
                [&](std::size_t i) { images[i] = mirrored(colliders, grid, i, impacts[i]); });

@@ -7,7 +7,7 @@
 
 namespace dollop {
 
-// Gives the nodes just inside no-slip colliders the mirror image of the velocity outside, and notes the impulses.
+// Gives the nodes just inside no-slip colliders the mirror image of the velocity outside, and records the impulses.
 // (BC.21)
 template <class S>
 void mirror_velocity(const MovingColliders& colliders, BlockGrid<S>& grid, SlotImpacts& impacts);

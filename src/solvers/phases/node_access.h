@@ -1,4 +1,4 @@
-// Where nodes are, and what those next to them hold.
+// Positions of nodes, and access to neighbouring nodes.
 #pragma once
 
 #include <cmath>
@@ -22,8 +22,8 @@ inline Double3 node_place(const BlockSpace& space, const BlockCoord& block, int 
   return node_place(space, block, x, y, z);
 }
 
-// The numbers of a node of a slot or of a block next to it, at a place relative to node 0 of the slot; null if no block
-// is there. Places are from -4 to 7.
+// The numbers of a node in a slot or in a neighbouring block, by its index relative to node 0 of the slot, from -4 to 7
+// along each axis; null if there is no such block.
 template <class S>
 const S* node_near(const BlockGrid<S>& grid, std::size_t slot, const int (&at)[3]) {
   const auto [neighbour, node] = node_around(at);
@@ -31,8 +31,8 @@ const S* node_near(const BlockGrid<S>& grid, std::size_t slot, const int (&at)[3
   return other < grid.slots.size() ? grid.velocity.data() + slot_reals * other + node_reals * node : nullptr;
 }
 
-// Whether the material of a node inside a wall is behind it: the nearest face of a thin wall, which the normal is of, may
-// be the far one. Then there is hardly any mass a cell ahead, compared with a cell behind.                 (BC.23)
+// Whether the normal at a node inside a wall points away from the material: in a thin wall the nearest face may be the
+// far one. Then there is hardly any mass a cell ahead along the normal, compared with a cell behind.      (BC.23)
 template <class S>
 bool faces_away(const BlockGrid<S>& grid, std::size_t slot, int node, const Double3& normal) {
   constexpr double hardly = 1.0 / 8;

@@ -16,8 +16,8 @@ using V3 = Vec3<double>;
 
 namespace {
 
-// The velocity that a node is left with by one collider. A node inside must not go deeper; one outside that would enter
-// within the step may only come as far as the surface.                                              (BC.3, BC.5)
+// The velocity of a node after contact with one collider; empty without contact. A node inside must not go deeper; a
+// node outside must not go beyond the surface within the step.                                   (BC.3, BC.5)
 std::optional<V3> touched_velocity(const Collider& collider, ContactSample s, double dt, double skin,
                                    const V3& v) {
   if (collider.contact != ContactKind::separate) {
@@ -25,28 +25,28 @@ std::optional<V3> touched_velocity(const Collider& collider, ContactSample s, do
     s.phi = std::min(s.phi, 0.0);
     return resolve(collider.contact, to_contact<double>(s), v);
   }
-  s.phi += dt * dot(to_vec(s.normal), to_vec(s.velocity));  // at the start of the step
+  s.phi += dt * dot(to_vec(s.normal), to_vec(s.velocity));  // signed distance at the start of the step
   if (s.phi <= skin) s.phi = 0;
   const Contact<double> contact = to_contact<double>(s);
   if (normal_speed(contact, v) * dt >= -s.phi) return std::nullopt;
   return resolve_ahead(contact, v, dt);
 }
 
-// A collider near a block: seen before by all of its nodes, or to be asked by each.
+// A collider near a block, with cached samples or to be sampled at each node.
 struct Touch {
   std::size_t collider;
   const NearCollider* near;
-  const std::vector<ContactSample>* samples;  // null: to be asked
+  const std::vector<ContactSample>* samples;  // at the nodes of the block; null: not cached
 };
 
-ContactSample look(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
+ContactSample sample_at(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
   if (!touch.samples) return colliders.sample(*touch.near, x);
   ContactSample s = (*touch.samples)[std::size_t(node)];
   s.velocity = colliders.surface_velocity(touch.collider, s.normal);
   return s;
 }
 
-// what may be touched near a block, in the order of the scene; what holds its nodes comes last and so decides
+// the colliders that nodes of a block may touch, in the order of the scene; sticking ones come last, so that they decide
 std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vector<NearCollider>& moving,
                               const std::vector<SeenCollider>* still) {
   std::vector<Touch> touches;
@@ -85,7 +85,7 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
     bool touched = false;
     for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
       for (const Touch& touch : touches) {
-        ContactSample s = look(colliders, touch, x, n);
+        ContactSample s = sample_at(colliders, touch, x, n);
         if (s.phi < -skin && faces_away(grid, slot, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
         const auto left = touched_velocity(colliders[touch.collider], s, dt, skin, v);
         if (!left) continue;

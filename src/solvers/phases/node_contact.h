@@ -6,12 +6,12 @@
 
 namespace dollop {
 
-// Gives the nodes inside colliders the velocity that Coulomb's law leaves them, and notes the impulses.  (BC.3, BC.5)
+// Applies Coulomb friction to the velocity of nodes in contact with colliders, and records the impulses.  (BC.3, BC.5)
 template <class S>
 void apply_contacts(const MovingColliders& colliders, StepGrid<S>& grid);
 
-// The same for the nodes of one slot: the colliders one after the other, twice where several may touch, so that corners
-// hold. `still` is what the block has seen before of colliders that do not move; without it all are asked.
+// The same for the nodes of one slot: the colliders one after the other, in two sweeps where several may touch, for
+// corners. `still` holds the cached samples of static colliders; without it every collider is sampled.
 template <class S>
 void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still, double dt,
                       BlockGrid<S>& grid, std::size_t slot, std::vector<ColliderImpact>& impacts);

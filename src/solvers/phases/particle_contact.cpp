@@ -16,7 +16,8 @@ using V3 = Vec3<double>;
 
 namespace {
 
-// A collider as a few particles see it, of which far fewer are ever pushed out.
+// A collider near a few particles. Within a ball about them, signed distances are those of a narrowed shape; the few
+// particles that are pushed out use the whole one.
 class Vicinity {
  public:
   Vicinity(const MovingColliders& colliders, const NearCollider& whole, const Double3& center, double radius)
@@ -34,18 +35,18 @@ class Vicinity {
   const NearCollider& whole_;
   V3 center_;
   double radius_;
-  std::optional<NearCollider> narrow_;  // as seen from within the radius
+  std::optional<NearCollider> narrow_;  // valid within the radius
 };
 
-// Moves the end of a path out of a collider, if it is inside and the start was not. False: it stays as it is.
+// Moves the end of a path out of a collider, if it is inside and the start was not. False: it was not moved.
 bool push_out(const MovingColliders& colliders, const Vicinity& vicinity, const Double3& from, Double3& to,
               double skin) {
   const NearCollider& c = vicinity.whole();
   if (!(vicinity.signed_distance(to) < 0)) return false;
-  // relative to the collider the path begins here
+  // the start of the path, carried with the collider
   const V3 start = to_vec(colliders.carried(c.collider, from)), end = to_vec(to);
   if (vicinity.signed_distance(to_array(start)) < -skin) return false;
-  // the first point of the path inside has the normal of the side it came from, also in a thin wall
+  // the first point of the path inside the collider has the normal of the entry side, also in a thin wall
   constexpr int pieces = 4;  // of a path that is at most a cell long
   for (int k = 1; k <= pieces; ++k) {
     const V3 x = start + (double(k) / pieces) * (end - start);
@@ -54,7 +55,7 @@ bool push_out(const MovingColliders& colliders, const Vicinity& vicinity, const 
     const V3 n = to_vec(s.normal);
     V3 out = end - (s.phi + dot(end - x, n)) * n;  // (BC.19)
     if (colliders.signed_distance(c, to_array(out)) < -skin)
-      out = x - s.phi * n;  // a corner or a strong curve
+      out = x - s.phi * n;  // at a corner or a strong curvature
     to = to_array(out);
     return true;
   }
@@ -96,7 +97,7 @@ struct TileParticles {
     const V3 after = resolve(colliders[c.collider].contact, to_contact<double>(s), before);
     v[0][i] = S(after.x), v[1][i] = S(after.y), v[2][i] = S(after.z);
   }
-  // a ball about the particles [i, end)
+  // a ball around the particles [i, end)
   struct Ball {
     Double3 center;
     double radius;
@@ -132,14 +133,14 @@ struct KeptTile {
   std::size_t block;  // index into the list of the particle store
   TileParticles<S> particles;
 
-  // a lower bound of the distance to a collider that does not move, if one is known
+  // a lower bound of the distance to a static collider; minus infinity if unknown
   double clearance(const Gate& gate, const Double3& cells) const {
     if (!gate.still) return -std::numeric_limits<double>::infinity();
     const auto slot = std::size_t(still->blocks.slot_of_tile[block]);
     return still->cache.clearance(still->blocks, slot, gate.near->collider, cells);
   }
 
-  // whether it is certain that a ball is outside
+  // whether a ball is certainly outside the collider
   bool is_clear(const Gate& gate, const Double3& cells, const Double3& center, double radius) const {
     return clearance(gate, cells) > radius || colliders.signed_distance(*gate.near, center) > radius;
   }
@@ -155,7 +156,7 @@ struct KeptTile {
       from[d] = x[d] - step;
       travel += step * step;
     }
-    // on the surface to rounding; particles that follow the grid came from a place known less well
+    // tolerance for a start on the surface; the start of particles that follow the grid is known less well
     const double h = particles.space.cell_size,
                  skin = 1e-3 * h + (motion.own_velocity ? 0 : std::min(0.5 * h, std::sqrt(travel)));
     if (!push_out(colliders, vicinity, from, to, skin)) return false;
@@ -165,7 +166,7 @@ struct KeptTile {
   }
 };
 
-// keeps the particles of one tile and group out; true if some has left the margin
+// keeps the particles of one tile and group out of colliders; true if a particle has left the margin
 template <class S>
 bool keep_tile_out(const std::vector<Gate>& gates, KeptTile<S> tile, std::size_t begin, std::size_t end) {
   constexpr std::size_t run = 16;
@@ -183,7 +184,7 @@ bool keep_tile_out(const std::vector<Gate>& gates, KeptTile<S> tile, std::size_t
   return left_margin;
 }
 
-// what particles of a block might enter, in the order of the scene
+// the colliders that particles of a block might enter, in the order of the scene
 std::vector<Gate> gates_of(const std::vector<NearCollider>& asked, const std::vector<SeenCollider>* seen) {
   std::vector<Gate> gates;
   for (const NearCollider& near : asked) gates.push_back({&near, false});

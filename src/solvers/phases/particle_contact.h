@@ -10,13 +10,12 @@ namespace dollop {
 
 // How the particles moved in a step.
 struct ParticleMotion {
-  double dt;          // [s]
-  bool own_velocity;  // by dt times their own velocity, so that the start of their path is known
-  bool
-      resolves_velocity;  // their velocity obeys the contact rule where they touch                      (BC.20)
+  double dt;               // [s]
+  bool own_velocity;       // moved by dt times their own velocity, so that the start of their path is known
+  bool resolves_velocity;  // the contact rule applies to the velocity of touching particles (BC.20)
 };
 
-// What a grid remembers of colliders that do not move.
+// The grid and its cached samples of static colliders.
 template <class S>
 struct StillContacts {
   const ContactCache& cache;
@@ -24,8 +23,8 @@ struct StillContacts {
 };
 
 // Puts particles that have entered a collider during the step back on its surface, on the side they came from, so that
-// no wall of a cell or more leaks. Those that were inside before, as in a clamp, are left alone. Without `still` every
-// collider near a particle is asked, so that methods without a grid can use it.                              (BC.19)
+// no wall of a cell or more leaks. Particles that were inside before, as in a clamp, are left alone. Without `still`
+// every collider near a particle is sampled, so that methods without a grid can use it.                     (BC.19)
 template <class S>
 void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, const StillContacts<S>* still,
               State<S>& state, StepReport& report);

@@ -14,7 +14,7 @@
 namespace dollop {
 namespace {
 
-// What resampling changes and is not to be changed for no reason, of some particles.
+// Sums over particles that resampling changes, and should change little: energies and angular momentum.
 struct Sums {
   double kinetic = 0, elastic = 0;
   Double3 angular{};
@@ -76,7 +76,7 @@ class Resampling {
     return double(density[0]);
   }
 
-  // What a mass and a volume with the velocity and state of particle i have, at x.
+  // The sums of a mass and a volume at x that have the velocity and state of particle i.
   Sums sums_of(std::size_t g, std::size_t i, const Double3& x, double mass, double volume) {
     const Group& group = store_.groups()[g];
     Double3 v;
@@ -88,8 +88,8 @@ class Resampling {
     return s;
   }
 
-  // Places in the cells are rounded to float. The exact one of a particle, less `from` [r]; `near` is about the result.
-  // Both places are counted from bricks of their own.
+  // The exact position of particle n relative to `from` [r]; the positions in the cells are rounded to float. The two
+  // positions are relative to different bricks, so `near` must approximate the result.
   Double3 apart(const Double3& from, std::uint32_t n, const Float3& near) {
     Double3 exact;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -102,7 +102,7 @@ class Resampling {
     return {x[0] + cells_.radius() * d[0], x[1] + cells_.radius() * d[1], x[2] + cells_.radius() * d[2]};
   }
 
-  // mass and volume that stay with a donor: as stored, so that it gives exactly what is missing
+  // mass and volume that each donor gives: the kept part is rounded as stored, so that the sum is exact
   void find_given() {
     given_.resize(shares_.donors.size());
     parallel_for(given_.size(), 256, [&](std::size_t k) {
@@ -123,7 +123,7 @@ class Resampling {
     return {gift.part * all.mass, gift.part * all.volume};
   }
 
-  // Means over the donors, weighted by the mass that each gives: all columns of the newcomers but the place.  (RES.8)
+  // Means over the donors, weighted by the mass that each gives: all columns of the newcomers but the position.  (RES.8)
   void receive() {
     find_given();
     const std::size_t n = shares_.newcomers.size();
@@ -157,7 +157,7 @@ class Resampling {
     for (const Sums& loss : losses_) count(loss);
   }
 
-  // Instead of the means over the donors, what the grid has at their places. Mass and volume stay.        (RES.12)
+  // Replaces the means over the donors by fields that the grid interpolates. Mass and volume are kept.     (RES.12)
   void take_from_grid() {
     for (std::size_t g = 0; g < store_.groups().size(); ++g) {
       const std::vector<std::size_t> own = newcomers_of(g);
@@ -203,7 +203,7 @@ class Resampling {
     for (std::size_t d = 0; d < 3; ++d) change_.angular_momentum[d] += s.angular[d];
   }
 
-  // the donors keep the rest                                                                               (RES.7)
+  // leaves the donors the mass and volume that they keep                                              (RES.7)
   void give() {
     for (const Donor& donor : shares_.donors) {
       const std::uint32_t i = cells_.index(donor.particle);
@@ -214,7 +214,7 @@ class Resampling {
     }
   }
 
-  // two become one at their centre of mass                                                                 (RES.9)
+  // merges each pair of particles at its centre of mass                                               (RES.9)
   void merge(const std::vector<ClosePair>& pairs) {
     std::vector<std::vector<char>> gone(store_.groups().size());
     for (const ClosePair& pair : pairs) {
@@ -278,7 +278,7 @@ class Resampling {
     }
   }
 
-  // the newcomers become particles                                                                         (RES.8)
+  // appends the newcomers to their groups                                                             (RES.8)
   void append() {
     for (std::size_t g = 0; g < store_.groups().size(); ++g) {
       const std::vector<std::size_t> own = newcomers_of(g);
@@ -310,7 +310,7 @@ class Resampling {
   std::vector<std::vector<S*>> columns_;  // of the models
   MassShares shares_;
   std::vector<Given> given_;  // by each donor
-  // of each newcomer: all columns, volume ratio, place [m], what its donors lose
+  // of each newcomer: all columns, volume ratio, position [m], the sums that its donors lose
   std::vector<std::vector<S>> rows_;
   std::vector<S> ratios_;
   std::vector<Double3> places_;

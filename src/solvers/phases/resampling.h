@@ -1,4 +1,4 @@
-// New particles where a body has opened, and one for two that coincide. Theory: docs/theory/resampling.md.
+// Particle resampling: fills voids with new particles and merges those that coincide. Theory: docs/theory/resampling.md.
 #pragma once
 
 #include <dollop/numerics.h>
@@ -13,21 +13,21 @@ namespace dollop {
 
 struct ResampleOptions {
   std::uint64_t seed = 0;
-  std::uint64_t call = 0;  // a new number each time
+  std::uint64_t call = 0;  // number of this resampling, for its random numbers
   bool merge = true;
   ResampleFields fields = ResampleFields::donors;
-  int depth = 3;  // of the search for holes
+  int depth = 3;  // of the search for voids
 };
 
-// What a resampling did: after minus before. Mass and volume stay; the current volume and linear momentum with fields
-// of donors.
+// The changes by a resampling, after minus before. Mass and volume are conserved; the current volume and the linear
+// momentum are conserved with fields of donors.
 struct ResampleChange {
   std::uint64_t inserted = 0, merged = 0;
   double kinetic_energy = 0, elastic_energy = 0;  // [J]
   Double3 angular_momentum{};                     // about the origin [kg m^2/s]
 };
 
-// The particles must be sorted; newcomers are appended and the others of their group share their mass with them. One
+// The particles must be sorted. Newcomers are appended, and donors of their group share mass with them. There is one
 // binding for each group. `blocked` says where no particle may be [m]; it is called from several threads.
 // `affine_inertia` is D of APIC [m^2]. The result does not depend on the order of memory or the number of threads.
 template <class S>

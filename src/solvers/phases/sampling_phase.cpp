@@ -9,7 +9,7 @@
 namespace dollop {
 namespace {
 
-// neighbours are looked up by block; false if a particle has no place, which the next step reports
+// sorts the particles, since neighbours are found by block; false if a particle is lost, which the next step reports
 template <class S>
 bool sorted_now(State<S>& state) {
   state.needs_sort = true;
@@ -33,7 +33,7 @@ bool is_due(const Settings& settings, std::int64_t steps, double strain) {
          (settings.resample_strain > 0 && strain > settings.resample_strain);
 }
 
-// Holes that open within a few calls are found in time by a coarse search, those that open at once need a finer one.
+// A coarse search finds voids that open over several resamplings in time; voids that open at once need a finer one.
 int search_depth(const Settings& settings, double strain) {
   if (settings.resample_depth > 0) return settings.resample_depth;
   return strain > fine_search_strain ? 4 : 3;

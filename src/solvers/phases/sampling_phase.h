@@ -8,9 +8,8 @@
 
 namespace dollop {
 
-inline constexpr std::int64_t removal_interval = 10;  // steps between looks for torn threads
-inline constexpr double fine_search_strain =
-    0.1;  // between two resamplings: beyond it the search goes deeper
+inline constexpr std::int64_t removal_interval = 10;  // steps between searches for torn threads
+inline constexpr double fine_search_strain = 0.1;     // strain between resamplings that needs a finer search
 
 // Removes torn particles in threads and crumbs that the grid cannot resolve, every few steps.      (TEAR.7-8)
 template <class S>

@@ -9,8 +9,8 @@
 
 namespace dollop {
 
-// Re-sorts the particles by block and cell if some particle has left the margin of its block, or is new. If one cannot
-// be placed it is returned, and nothing was changed.
+// Re-sorts the particles by block and cell if some particle has left the margin of its block, or is new. If a particle
+// cannot be placed, returns it and changes nothing.
 template <class S>
 std::optional<LostParticle> sort_by_block(State<S>& state);
 

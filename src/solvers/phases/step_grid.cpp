@@ -17,7 +17,7 @@ std::vector<Column> carried_columns(const Settings& settings) {
   return affine ? affine_column() : std::vector<Column>{};
 }
 
-// 41 bytes a particle at eight a cell in float, measured for solid blocks; FLIP keeps twice as much
+// 41 bytes per particle at eight per cell in float, measured for solid blocks; FLIP needs twice as much
 double grid_bytes_per_particle(const Settings& s, double particles_per_cell) {
   const double precision = s.precision == Precision::double_precision ? 2 : 1;
   return 45 * (8 / particles_per_cell) * precision * (s.transfer == Transfer::flip ? 2 : 1);
@@ -33,7 +33,7 @@ void choose_loops(const Setup<S>& setup, bool two_velocities, StepGrid<S>& grid)
 
 namespace {
 
-// the columns of a group, as the loops see them
+// the columns of a group as arguments of the loops
 template <class S>
 GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& step_law,
                      const std::vector<std::uint32_t>& begin, ParticleGroup<S>& group) {
@@ -73,7 +73,7 @@ void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& g
   a.dt = S(dt);
   const Double3 gravity = value_at(settings.gravity, state.time);
   for (int d = 0; d < 3; ++d) a.gravity[d] = S(gravity[std::size_t(d)]);
-  // below this the products of spline tails are rounding
+  // a smaller nodal mass is only rounding in the products of spline tails
   a.mass_floor = std::isfinite(state.lightest) ? S(1e-12 * state.lightest) : S(0);
   a.flip_ratio =
       S(settings.flip_dt > 0 ? std::pow(settings.flip_ratio, dt / settings.flip_dt) : settings.flip_ratio);
@@ -134,7 +134,7 @@ void update_velocity(StepGrid<S>& grid) {
 
 namespace {
 
-// the worst of many tile reports, in the terms of a step
+// merges the extremes of many tile reports into the report of a step
 template <class S>
 void collect(const std::vector<TileReport<S>>& tiles, const std::vector<std::size_t>* some,
              StepReport& report, bool& finite, bool& left_margin) {
@@ -153,9 +153,9 @@ void collect(const std::vector<TileReport<S>>& tiles, const std::vector<std::siz
   report.max_speed = std::sqrt(speed2);
 }
 
-// Tiles in which some particle might move or deform too much. The speed of nodes bounds that of particles,
-// but for what FLIP lets them keep of their own (`own_speed`), and the range of node velocities over a tile
-// bounds grad v (DT.5): cheap, nearly always enough, and never too lenient.
+// Tiles in which some particle might move or deform too much. The speed of nodes bounds that of particles, except for
+// the part of their own velocity that FLIP particles keep (`own_speed`), and the range of node velocities over a tile
+// bounds grad v (DT.5). The test is cheap, nearly always sufficient, and never misses a tile.
 template <class S>
 std::vector<std::size_t> suspect_tiles(const BlockGrid<S>& grid, double dt, double own_speed) {
   const double h = grid.space.cell_size, allowed_speed = max_travel * h / dt - own_speed;
@@ -196,7 +196,7 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
   for (std::size_t i = 0; i < blocks.slots.size(); ++i)
     if (!(blocks.bounds[bounds_reals * i + 3] == S(0))) return reject(Status::not_finite);
 
-  // what the particles of the suspects would do; nothing is written
+  // inspect the particles of suspect tiles; only the tile reports are written
   const bool flips = blocks.choice.transfer == Transfer::flip && grid.args.advect_particle_velocity;
   const double own_speed =
       flips ? 2 * double(grid.args.flip_ratio) * state.max_speed : 0;  // |v_p| + |sum w v_i|
@@ -221,7 +221,7 @@ void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepRep
   bool finite, left_margin;
   report.max_travel = 0, report.max_increment = 0, report.min_det = 1;
   collect(grid.blocks.reports, nullptr, report, finite, left_margin);
-  DOLLOP_ASSERT(finite);  // the grid velocity was, and so must be what is interpolated from it
+  DOLLOP_ASSERT(finite);  // the grid velocity was finite, so the interpolated one is too
   report.left_margin = left_margin;
 }
 

@@ -14,21 +14,21 @@ namespace dollop {
 inline constexpr double max_strain_increment = 0.5;  // dt |grad v| that a step may have
 inline constexpr double max_travel = 1;              // cells that a particle may move in a step
 
-// What a method on a grid works with. Everything but `cache` holds for one step only.
+// The grid and the loop arguments of a grid-based method. Everything but `cache` is valid for one step only.
 template <class S>
 struct StepGrid {
-  BlockGrid<S> blocks;              // the nodes: where they are, their mass and velocity
-  ContactCache cache;               // what blocks see of colliders that never move
+  BlockGrid<S> blocks;              // the nodes: positions, mass and velocity
+  ContactCache cache;               // cached samples of static colliders
   SlotImpacts impacts;              // on colliders in this step, for each slot
   std::vector<LawBytes> step_laws;  // one for each group
   std::vector<GroupView<S>> views;
-  TransferArgs<S> args{};  // what the loops are called with
+  TransferArgs<S> args{};  // arguments of the loops
 };
 
 // the columns that particles carry for the transfer of the settings: APIC and RPIC have an affine velocity
 std::vector<Column> carried_columns(const Settings& settings);
 
-// What nodes and tiles will take, for an estimate [bytes].
+// Estimated memory of nodes and tiles per particle [bytes].
 double grid_bytes_per_particle(const Settings& settings, double particles_per_cell);
 
 // Chooses the loops for the settings. With `two_velocities` particles take one velocity and are moved by another.

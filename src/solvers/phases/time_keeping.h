@@ -7,7 +7,7 @@
 
 namespace dollop {
 
-// Counts a step that has been taken: time, extremes and iterations.
+// Records an accepted step: time, extremes and iterations.
 template <class S>
 void advance_time(const StepReport& report, State<S>& state);
 
