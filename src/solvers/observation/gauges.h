@@ -1,4 +1,4 @@
-// Sums over parts of the material.
+// Gauges: sums over parts of the material.
 #pragma once
 
 #include <dollop/simulation.h>
@@ -7,7 +7,7 @@
 
 namespace dollop {
 
-// What the gauges of a scene show now, all but the flow.
+// The current readings of the gauges of a scene, all but the flow.
 template <class S>
 std::vector<GaugeReading> read_gauges(const Scene& scene, const State<S>& state);
 

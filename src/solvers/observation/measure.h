@@ -7,11 +7,11 @@
 
 namespace dollop {
 
-// sums over all particles, in double, and what the run has counted
+// sums over all particles, in double, and the counts of the run
 template <class S>
 Metrics measure(const Setup<S>& setup, const State<S>& state);
 
-// metrics that are means or extremes over an interval start anew
+// starts a new interval for the metrics that are means or extremes over an interval
 template <class S>
 void new_interval(const Setup<S>& setup, State<S>& state);
 

@@ -9,7 +9,7 @@
 namespace dollop {
 namespace {
 
-// a byte of a damaged file may be no bool at all
+// a byte of a damaged file may not be a valid bool
 template <class T>
 void read(BinaryReader& in, T& number) {
   if constexpr (std::is_same_v<T, bool>)

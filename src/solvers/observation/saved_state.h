@@ -1,4 +1,4 @@
-// The whole state to a stream and back, so that a run that goes on from it is bitwise the run that never stopped.
+// Writes the whole state to a checkpoint and reads it back: a restarted run is bitwise the uninterrupted run.
 #pragma once
 
 #include <iosfwd>
@@ -11,8 +11,8 @@ namespace dollop {
 template <class S>
 void save_state(const State<S>& state, std::ostream& stream);
 
-// Needs the state of a simulation of the same scene. Throws std::runtime_error, and the state is of no use then, if the
-// stream does not hold what save_state() wrote for one.
+// The state must be that of a simulation of the same scene. Throws std::runtime_error if the stream was not written by
+// save_state() for such a simulation; the state is invalid then.
 template <class S>
 void restore_state(const Setup<S>& setup, std::istream& stream, State<S>& state);
 

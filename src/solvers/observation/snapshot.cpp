@@ -13,7 +13,7 @@
 namespace dollop {
 namespace {
 
-constexpr std::size_t piece = 1 << 14;  // particles that a thread takes at a time
+constexpr std::size_t piece = 1 << 14;  // particles per parallel task
 
 template <class S>
 std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int group) {
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> block_of_particles(const ParticleStore<S>& store, int
   return block;
 }
 
-// The left stretch V of F = V R, as far as a material remembers F: V^2 = 1 + e.
+// The left stretch V of F = V R, from the strain e that a material stores: V^2 = 1 + e.
 SymMat3<double> stretch_of(const SymMat3<double>& e) {
   const auto a = eigen(e);
   const auto stretch = [](double x) { return std::sqrt(std::max(0.0, 1 + x)); };

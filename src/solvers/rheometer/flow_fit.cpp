@@ -8,7 +8,7 @@
 namespace dollop {
 namespace {
 
-constexpr double least_index = 0.1, largest_index = 5;  // of what flows at all
+constexpr double least_index = 0.1, largest_index = 5;  // allowed range of the flow index n
 
 // a + b x^n with the best a, b >= 0 for one n, and the sum of its squared relative errors
 struct Trial {
@@ -34,7 +34,7 @@ Trial best_line(const std::vector<FlowSample>& samples, double scale, double n) 
   return trial;
 }
 
-// the best a without b, by relative errors or by those of the logarithm
+// the best constant law, b = 0, by relative or by logarithmic errors
 FlowLaw best_level(const std::vector<FlowSample>& samples) {
   double uu = 0, u1 = 0;
   for (const FlowSample& s : samples) u1 += 1 / s.stress, uu += 1 / (s.stress * s.stress);
@@ -46,7 +46,7 @@ FlowLaw geometric_mean(const std::vector<FlowSample>& samples) {
   return {std::exp(sum / double(samples.size())), 0, 1};
 }
 
-// the sum of squared errors of the logarithm: unlike relative ones they see how far a law is below what was measured
+// the sum of squared logarithmic errors: unlike relative errors, they show how far a law is below the measured stress
 double log_error(const FlowLaw& law, const std::vector<FlowSample>& samples) {
   double error = 0;
   for (const FlowSample& s : samples)
@@ -54,19 +54,19 @@ double log_error(const FlowLaw& law, const std::vector<FlowSample>& samples) {
   return error;
 }
 
-// Whether a law with more parameters is worth them: it explains what a scatter of 20 % hardly makes, or passes an F test.
-// The limit of that is the 1 % of two parameters, but 10 for few points: most laws would fall or bend wrongly
-// through points that only scatter, so that even then few such tables pass. tests/solvers/test_flow_fit.cpp counts both
-// kinds of mistakes.
+// Whether the additional parameters of a law are justified: it explains more than a scatter of 20 % would (chi-squared
+// test), or passes an F test. The limit of the F test is the 1 % level for two parameters, but at most 10 for few
+// points: most fits to pure scatter would fall or bend the wrong way, so that few such tables pass even then.
+// tests/solvers/test_flow_fit.cpp counts both kinds of errors.
 bool explains_more(double error, double simple_error, int parameters, std::size_t points) {
   const double freedom = std::max(1.0, double(points) - 3), gain = simple_error - error, share = 0.01;
   const double expected_variance = 0.2 * 0.2;
-  if (gain > -2 * std::log(share) * expected_variance) return true;  // chi squared of two
+  if (gain > -2 * std::log(share) * expected_variance) return true;  // chi-squared, two degrees of freedom
   const double limit = std::min(10.0, freedom / 2 * (std::pow(share, -2 / freedom) - 1));
   return gain / parameters > limit * error / freedom;
 }
 
-// the least of a function between two points that has one valley there
+// the minimiser of a function that has a single minimum between two points
 template <class Function>
 double golden_section(double low, double high, const Function& f) {
   const double ratio = (std::sqrt(5.0) - 1) / 2;
@@ -81,7 +81,7 @@ double golden_section(double low, double high, const Function& f) {
   return (low + high) / 2;
 }
 
-// where a function that rises from f(0) < 0 is zero
+// the root of an increasing function with f(0) < 0
 template <class Function>
 double root_of_rising(double high, const Function& f) {
   double low = 0;
@@ -93,7 +93,7 @@ double root_of_rising(double high, const Function& f) {
   return (low + high) / 2;
 }
 
-// the elastic strain theta = b12 / b22 of steady shear: its stress, and how much it slows the flow       (HB.11)
+// the elastic strain theta = b12 / b22 of steady shear, its stress, and how much it slows the flow      (HB.11)
 struct SteadyStrain {
   double theta;
   double normal() const { return std::sqrt(1 + 4 * theta * theta / 3); }
@@ -144,7 +144,7 @@ FlowFit fit_flow(const std::vector<FlowSample>& samples) {
 
   const FlowLaw plastic = best_level(samples);
   if (most->stress - least->stress < 1e-4 * most->stress) return judge(plastic, samples);
-  // a coarse search finds the valley, a fine one its bottom
+  // a coarse search brackets the minimum, a fine one locates it
   constexpr int count = 80;
   const auto index_of = [](double k) {
     return least_index * std::pow(largest_index / least_index, k / count);

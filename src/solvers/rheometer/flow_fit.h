@@ -1,4 +1,4 @@
-// Flow curves as numbers: fits of tau = tau_y + K rate^n, and the parameters of herschel-bulkley that show them.
+// Fits of flow curves by tau = tau_y + K rate^n, and the parameters of herschel-bulkley that reproduce them.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@ namespace dollop {
 
 // One point of a flow curve.
 struct FlowSample {
-  double rate = 0;    // of shear [1/s]
-  double stress = 0;  // of shear [Pa]
+  double rate = 0;    // shear rate [1/s]
+  double stress = 0;  // shear stress [Pa]
 };
 
 // tau = tau_y + K rate^n
@@ -26,15 +26,15 @@ struct FlowFit {
   bool at_bound = false;                // n is the least or the largest allowed
 };
 
-// The law with the least squares of relative errors, tau_y >= 0, K >= 0 and n from 0.1 to 5. A stress that does not
-// depend on the rate, or rises no more with it than its scatter could make it seem, gives K = 0 and n = 1. Where n would be
-// at its bound and n = 1 does as well, it is 1. Stresses must be positive, and at least three rates positive and distinct.
+// The least-squares fit by relative errors, with tau_y >= 0, K >= 0 and n from 0.1 to 5. A stress that does not depend
+// on the rate, or rises no more with it than its scatter explains, gives K = 0 and n = 1. Where n would be at its bound
+// and n = 1 fits as well, n is 1. Stresses must be positive, and at least three rates positive and distinct.
 FlowFit fit_flow(const std::vector<FlowSample>& samples);
 
 // relative errors of a law at some points
 FlowFit judge(const FlowLaw& law, const std::vector<FlowSample>& samples);
 
-// What the model herschel-bulkley makes of it.
+// Parameters of the model herschel-bulkley.
 struct FoamParameters {
   double shear_modulus = 0;  // mu [Pa]
   double yield_stress = 0;   // sigma_Y [Pa]
@@ -42,7 +42,7 @@ struct FoamParameters {
   double power = 1;          // h
 };
 FoamParameters small_strain_parameters(const FlowLaw& law, double shear_modulus);  // (HB.9)
-FlowLaw small_strain_law(const FoamParameters& foam);                              // and back
+FlowLaw small_strain_law(const FoamParameters& foam);                              // the inverse
 
 // The shear stress in steady shear at elastic strains of any size.                                     (HB.11)
 double steady_shear_stress(const FoamParameters& foam, double rate);

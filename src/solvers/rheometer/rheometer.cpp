@@ -15,8 +15,8 @@ namespace dollop {
 namespace {
 
 constexpr double strain_step = 1e-3;    // rate dt; the error of the scheme is first order in it
-constexpr double steady_change = 1e-6;  // relative change of the stress that counts as none
-constexpr double least_window = 0.5;    // strain over which it must not change
+constexpr double steady_change = 1e-6;  // relative change of the stress that counts as steady
+constexpr double least_window = 0.5;    // strain over which the stress must be steady
 constexpr double sample_strain = 1 / 32.;
 
 // The state of one particle, and the loops of its model in double precision.
@@ -73,22 +73,22 @@ class MaterialPoint {
   LawBytes law_, step_law_;
 };
 
-// dt grad v of a step, of the same volume before and after
+// dt grad v of a step, which preserves volume
 std::array<double, 9> gradient_of(Flow flow, double strain) {
   if (flow == Flow::shear) return {0, strain, 0, 0, 0, 0, 0, 0, 0};
   const double along = std::expm1(strain), across = std::expm1(-strain / 2);
   return {along, 0, 0, 0, across, 0, 0, 0, across};
 }
 
-// The stress as it goes on, and whether it still changes.
+// The history of the stress, and whether it has become steady.
 class StressRecord {
  public:
   void add(double strain, double stress, double normal) { samples_.push_back({strain, stress, normal}); }
 
-  // over the last strain of 0.5, or the last third of all of it where that is longer: slow changes have long windows
+  // the window is the last strain of 0.5, or the last third of the strain if longer: slow changes need long windows
   bool steady() {
-    if (samples_.size() < next_look_) return false;
-    next_look_ = samples_.size() + 1 + samples_.size() / 50;  // long windows are looked at less often
+    if (samples_.size() < next_check_) return false;
+    next_check_ = samples_.size() + 1 + samples_.size() / 50;  // long windows are checked less often
     const Sample& last = samples_.back();
     const double begin = last.strain - std::max(least_window, last.strain / 3);
     if (begin <= 0) return false;
@@ -108,11 +108,11 @@ class StressRecord {
     double strain, stress, normal;
   };
   std::vector<Sample> samples_;
-  std::size_t next_look_ = 0;
+  std::size_t next_check_ = 0;
 };
 
-// goes on from the state of the point with steps of one size until the stress is steady or `max_strain` is reached, by a
-// shorter last step
+// deforms the point further in steps of one size until the stress is steady or `max_strain` is reached; the last step
+// may be shorter
 RheometerPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, double max_strain) {
   point.set_dt(dt);
   const std::array<double, 9> gradient = gradient_of(flow, rate * dt);
@@ -171,7 +171,7 @@ RheometerPoint steady_flow(const Material& material, Flow flow, double rate, con
   coarse.out_of_time = !coarse.steady && max_strain < limit && coarse.strain > max_strain * (1 - 1e-9);
   if (options.dt > 0 || !coarse.steady) return coarse;
   RheometerPoint fine = approach(point, flow, rate, strain_step / rate / 2, max_strain);
-  // the error of the steps is halved with them: what remains is of second order
+  // Richardson extrapolation: the error is first order in the step, so the result is second order
   fine.stress = 2 * fine.stress - coarse.stress;
   fine.normal_difference = 2 * fine.normal_difference - coarse.normal_difference;
   fine.strain = coarse.strain;
@@ -180,7 +180,7 @@ RheometerPoint steady_flow(const Material& material, Flow flow, double rate, con
 
 std::vector<RelaxationPoint> relaxation(const Material& material, const RelaxationOptions& options) {
   DOLLOP_ASSERT(!options.times.empty() && options.times.front() > 0 && options.strain > 0);
-  // sheared in small steps, so that what flows at once does so along the way, in next to no time
+  // shear in small steps within a negligible time, so that instantaneous plastic flow follows the path
   MaterialPoint point(material);
   const int steps = int(std::ceil(options.strain / strain_step));
   point.set_dt(1e-12 * options.times.front() / steps);

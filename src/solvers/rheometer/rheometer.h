@@ -15,25 +15,25 @@ enum class Flow {
 };
 
 struct FlowOptions {
-  double dt = 0;          // time step, as a simulation would take it; 0: the limit of small ones [s]
-  double max_strain = 0;  // the test ends there at the latest; 0: 100 in shear, 20 in extension
-  double max_time = std::numeric_limits<double>::infinity();  // and there [s]
+  double dt = 0;          // time step, as in a simulation; 0: the limit of small steps [s]
+  double max_strain = 0;  // the test stops there at the latest; 0: 100 in shear, 20 in extension
+  double max_time = std::numeric_limits<double>::infinity();  // the test stops there too [s]
 };
 
-// Steps that a test takes at most at one rate: some seconds of time.
+// Largest number of steps of a test at one rate: some seconds of computing time.
 inline constexpr double most_flow_steps = 2e7;
 
-// What the rheometer shows when the stress changes no more, or where it gave up.
+// The reading of the rheometer when the stress is steady, or where the test stopped.
 struct RheometerPoint {
   double rate = 0;               // of shear or of extension [1/s]
   double stress = 0;             // s12 in shear, s11 - s22 in extension; Cauchy [Pa]
   double normal_difference = 0;  // s11 - s22 [Pa]
-  double strain = 0;             // rate times the time it took
+  double strain = 0;             // rate times the duration of the test
   bool steady = false;
-  bool out_of_time = false;  // it gave up at max_time, before max_strain
+  bool out_of_time = false;  // the test stopped at max_time, before max_strain
 };
 
-// Deforms the material from rest until its stress is steady. Throws SceneError if the material is none. (HB.11, HB.12)
+// Deforms the material from rest until its stress is steady. Throws SceneError for an invalid material. (HB.11, HB.12)
 RheometerPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options = {});
 
 struct RelaxationOptions {
@@ -46,7 +46,7 @@ struct RelaxationPoint {
   double stress = 0;  // s12, Cauchy [Pa]
 };
 
-// The shear stress of a material that is sheared at once and then keeps its shape.                      (HB.13)
+// Stress relaxation: the shear stress after a step strain at time 0 that is then held.                (HB.13)
 std::vector<RelaxationPoint> relaxation(const Material& material, const RelaxationOptions& options);
 
 // `count` values from `first` to `last` with equal ratios.
