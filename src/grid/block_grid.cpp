@@ -43,7 +43,7 @@ BlockKey neighbour_key(const BlockSpace& space, const BlockCoord& c, int o) {
 }  // namespace
 
 void ActiveBlocks::update(const BlockSpace& space, const std::vector<BlockKey>& occupied) {
-  // active: every block that a particle's stencil can touch, also after a cell's drift
+  // active: every block that the stencil of a particle can touch, also after a drift of one cell
   KeyTable table(neighbour_count * occupied.size());
   slots.clear();
   for (const BlockKey key : occupied) {
@@ -76,7 +76,7 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
   update(space, particles.blocks());
   const std::size_t tile_count = slot_of_tile.size();
 
-  // the arrays only grow; one more slot than there are blocks stays zero for neighbours that do not exist
+  // the arrays only grow; one extra slot stays zero and stands for neighbours that do not exist
   const std::size_t tile_reals = tile_count * std::size_t(kernels->tile_reals);
   const std::size_t slots_end = slots.size() * slot_reals, field_reals = slots_end + slot_reals;
   const auto fit = [](AlignedArray<S>& array, std::size_t n) {

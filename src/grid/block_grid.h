@@ -1,4 +1,4 @@
-// The sparse grid: the blocks that particles can reach, and what their nodes hold.
+// The sparse grid: the blocks that particles can reach, and the data of their nodes.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace dollop {
 
-// The blocks that hold particles, and all around each: where they are and who is whose neighbour.
+// The blocks that hold particles and all blocks adjacent to them, with their neighbours.
 struct ActiveBlocks {
   std::vector<BlockKey> slots;           // active blocks in key order
-  std::vector<std::int32_t> neighbours;  // neighbour_count of each slot; slots.size() where there is none
+  std::vector<std::int32_t> neighbours;  // neighbour_count per slot; slots.size() where there is no block
   std::vector<std::int32_t> tile_of_slot, slot_of_tile;  // a tile is a slot whose block holds particles
 
   // builds the lists for these blocks
@@ -27,9 +27,9 @@ struct BlockGrid : ActiveBlocks {
 
   AlignedArray<S> tiles, velocity, old_velocity, bounds;
   std::vector<TileReport<S>> reports;
-  std::uint64_t layout = 0;  // of the particle store this was built for; 0: none
+  std::uint64_t layout = 0;  // layout of the particle store that this was built for; 0: none
 
-  // builds the list of blocks anew if the particles' has changed
+  // rebuilds the list of blocks if the layout of the particles has changed
   void update_layout(const ParticleStore<S>& particles);
   std::size_t bytes() const;
 };

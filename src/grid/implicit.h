@@ -1,4 +1,4 @@
-// Particles to tile and tile to particles for implicit solvers: strains of a velocity and the forces they cause.
+// Scatter and gather for implicit solvers: particle strains from a nodal velocity, and the nodal forces they cause.
 // Included by implicit_*.simd.cpp only, once for each instruction set.
 #pragma once
 
@@ -18,7 +18,7 @@ struct ImplicitLoops {
 
   // --- weights ---------------------------------------------------------------------------------------------
 
-  // the gradient of the kernel, or what stands for it in the MLS form: D^-1 w (x_i - x_p)              (MPM.6)
+  // the gradient of the kernel, or its replacement in the MLS form: D^-1 w (x_i - x_p)                 (MPM.6)
   static DOLLOP_INLINE void set_weights(const GroupView<S>& g, std::size_t i, NodeStencil& st) {
     st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
     if constexpr (F == ForceForm::mls) {
@@ -55,7 +55,7 @@ struct ImplicitLoops {
                  nodes.store(tile + row + row_reals * (k - 1) + node_reals);
              });
   }
-  // the rows of a tile: visit(place in the tile, place in a field, block along z)
+  // the rows of a tile: visit(index in the tile, index in a field, block along z)
   template <class Visit>
   static DOLLOP_INLINE void for_rows(const std::int32_t* around, Visit&& visit) {
     for (int i = 0; i < NodeTile::nx; ++i)

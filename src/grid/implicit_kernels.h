@@ -8,21 +8,21 @@
 
 namespace dollop {
 
-// The particles of one material as these loops see them, beside their GroupView.
+// The data of one material's particles that these loops need beside their GroupView.
 template <class S>
 struct ImplicitGroup {
   const ImplicitMaterial<S>* material;
-  const std::uint32_t* first_chunk;  // of each tile: chunks of particles, counted from tile to tile
+  const std::uint32_t* first_chunk;  // first chunk of each tile; chunks are numbered through all tiles
   S* tangents;                       // tangent_reals * chunk_size numbers for each chunk
 };
 
-// Fields hold four numbers a node, of which the fourth is not used, and a block of zeros at the end.
+// Fields hold four numbers per node, of which the fourth is not used, and a block of zeros at the end.
 template <class S>
 struct ImplicitArgs {
   const TransferArgs<S>* transfer;
   const ImplicitGroup<S>* groups;
   const S* field;  // a velocity, or a direction in which it changes
-  S* sum;          // what the tiles add up to
+  S* sum;          // the sum over all tiles
 };
 
 template <class S>
@@ -34,7 +34,7 @@ struct ImplicitKernels {
   void (*product)(const ImplicitArgs<S>&,
                   int tile);  // change of the forces in the direction `field`     (IMP.5)
   void (*diagonal)(const ImplicitArgs<S>&,
-                   int tile);  // diagonal of that map, all but mixed terms         (IMP.9)
+                   int tile);  // diagonal of that map without mixed terms         (IMP.9)
   void (*sum_tiles)(const ImplicitArgs<S>&, int slot);
 };
 

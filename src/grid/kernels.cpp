@@ -8,7 +8,7 @@
 
 namespace dollop {
 
-// what each instruction set defines in loop_tables.simd.cpp
+// the functions that each instruction set defines in loop_tables.simd.cpp
 inline namespace baseline {
 extern const LoopTables<float> float_loops;
 extern const LoopTables<double> double_loops;
@@ -28,7 +28,7 @@ extern const LoopTables<double> double_loops;
 
 namespace {
 
-// the features of the levels x86-64-v3 and -v4 that compilers and kernels agree on how to ask for
+// the features of the levels x86-64-v3 and -v4 that compilers and operating systems query in the same way
 #ifdef DOLLOP_HAVE_AVX2
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&

@@ -13,7 +13,7 @@
 
 namespace dollop {
 
-// The particles of one material as the loops see them.
+// The particles of one material as arguments of the loops.
 template <class S>
 struct GroupView {
   S* x[3];                     // position relative to node 0 of the particle's block [cells]
@@ -24,11 +24,11 @@ struct GroupView {
   S* const* state;             // columns of the material
   const std::uint32_t* begin;  // first particle of each tile, and the end of the last
   const MaterialKernels<S>* material;
-  const void* law;       // of stress
+  const void* law;       // of a state: stress, energy
   const void* step_law;  // of `advance` and of implicit solvers, for the dt of the step
 };
 
-// What grid_to_particles saw in one tile.
+// Extremes over the particles of one tile, found by grid_to_particles.
 template <class S>
 struct TileReport {
   S max_speed_squared;   // of the particles' new velocity
@@ -43,7 +43,7 @@ template <class S>
 struct TransferArgs {
   S cell_size, dt;
   S gravity[3];
-  S mass_floor;      // nodes with less are empty
+  S mass_floor;      // nodes with less mass count as empty
   S flip_ratio;      // FLIP only
   S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
   bool advect_particle_velocity;
@@ -51,14 +51,14 @@ struct TransferArgs {
   int group_count;
 
   int slot_count;                    // active blocks
-  const std::int32_t* neighbours;    // neighbour_count of each slot; slot_count where there is none
+  const std::int32_t* neighbours;    // neighbour_count per slot; slot_count where there is no block
   const std::int32_t* tile_of_slot;  // -1: the block holds no particles
   const std::int32_t* slot_of_tile;
 
-  S* tiles;            // momentum with the impulse dt f, mass; FLIP: the impulse apart, in a second field
-  S* velocity;         // velocity and mass of nodes: slot_reals of each slot; slot_count is a block of zeros
-  S* old_velocity;     // before forces; FLIP only
-  S* bounds;           // bounds_reals of each slot: least and largest velocity of the nodes that have mass
+  S* tiles;         // momentum with the impulse dt f, mass; FLIP: the impulse in a second field
+  S* velocity;      // velocity and mass of nodes: slot_reals per slot; slot_count is a block of zeros
+  S* old_velocity;  // before forces; FLIP only
+  S* bounds;        // bounds_reals per slot: least and largest velocity of the nodes that have mass
   TileReport<S>* reports;
 };
 
@@ -76,7 +76,7 @@ struct TransferKernels {
   void (*inspect_tile)(const TransferArgs<S>&, const S* moving, int tile);
 };
 
-// What a run needs to know to choose its loops.
+// The settings that determine the loops of a run.
 struct TransferChoice {
   Kernel kernel;
   Transfer transfer;
@@ -89,8 +89,8 @@ struct ImplicitKernels;  // implicit_kernels.h
 template <class S>
 struct ImplicitMaterial;  // materials/implicit_material.h
 
-// The loops of one instruction set and precision. `index` is a place in material_list.h; a material that tears has loops
-// of its own, null for a model that cannot.
+// The loops of one instruction set and precision. `index` is a position in material_list.h; a material that tears has
+// its own loops, null for a model that cannot tear.
 template <class S>
 struct LoopTables {
   const TransferKernels<S>* (*transfers)(const TransferChoice&);
@@ -109,12 +109,12 @@ struct InstructionSet {
   const LoopTables<S>& loops() const;
 };
 
-// Every instruction set built in, slowest first. The best one this machine has, or the one named by the
-// environment variable DOLLOP_ISA (baseline, avx2, avx512), is used.
+// Every instruction set built in, slowest first. The program uses the best one that this machine has, or the one named
+// by the environment variable DOLLOP_ISA (baseline, avx2, avx512).
 int instruction_set_count();
 const InstructionSet& instruction_set(int index);
 const InstructionSet& best_instruction_set();
-// For tests and benchmarks: null if there is none of that name that this machine can run.
+// For tests and benchmarks: null if this machine cannot run an instruction set of that name.
 const InstructionSet* find_instruction_set(const char* name);
 
 }  // namespace dollop

@@ -15,7 +15,7 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-inline constexpr int record_reals = 16;  // numbers of a particle on its way to or from the nodes
+inline constexpr int record_reals = 16;  // numbers of a particle in a scatter or gather
 static_assert(row_reals == chunk_size && record_reals == chunk_size);
 
 template <class S>
@@ -64,7 +64,7 @@ struct Row {
     for (int i = 0; i < row_reals; ++i) r.set(i, a[i % 4]);
     return r;
   }
-  // one of the four numbers at a for each of the four nodes
+  // number k of the four at a, in all lanes of node k
   static DOLLOP_INLINE Row spread4(const S* a) {
     Row r;
 #ifdef __AVX512F__
@@ -78,10 +78,10 @@ struct Row {
     for (int i = 0; i < row_reals; ++i) r.set(i, a[i / 4]);
     return r;
   }
-  // the two numbers at a, over and over
+  // the two numbers at a, repeated
   static DOLLOP_INLINE Row repeat2(const S* a) {
     Row r;
-    if constexpr (sizeof(S) == 4) {  // as one number of twice the size
+    if constexpr (sizeof(S) == 4) {  // loaded as one number of twice the size
       std::int64_t both_numbers;
       std::memcpy(&both_numbers, a, sizeof both_numbers);
       const auto v = (typename Pack<S>::Values)(both_numbers - VectorOf<double>::Ints{});
@@ -133,8 +133,8 @@ DOLLOP_INLINE Row<S> fma(const Row<S>& a, const Row<S>& b, const Row<S>& c) {
   return r;
 }
 
-// The same row, as a number that is not to be computed twice: GCC would fuse a product that is added several
-// times into as many multiply-adds, but additions have pipes of their own.
+// The same row, hidden from the optimiser so that it is computed once: GCC would fuse a product that is added several
+// times into as many multiply-adds, but additions have execution ports of their own.
 template <class S>
 DOLLOP_INLINE Row<S> once(Row<S> a) {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -169,7 +169,7 @@ DOLLOP_INLINE Row<S> shuffle_nodes(const Row<S>& a, const Row<S>& b) {
   return r;
 }
 
-// the fourth number of each node, in all of its places
+// the fourth number of each node, in all lanes of the node
 template <class S>
 DOLLOP_INLINE Row<S> fourth_of_node(const Row<S>& a) {
   return shuffle_nodes<3, 3, 3, 3>(a, a);
@@ -223,7 +223,7 @@ DOLLOP_INLINE V interleave_high(V a, V b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, (n / 2 + (I % 2 ? n + I / 2 : I / 2))...);
 }
 
-// a and b in turns
+// a and b interleaved
 template <class S>
 DOLLOP_INLINE void interleave(const Pack<S>& a, const Pack<S>& b, S* out) {
   using Lanes = std::make_integer_sequence<int, Pack<S>::lanes>;

@@ -1,13 +1,13 @@
-// The kernel weights of a chunk of particles, and the two loops that carry numbers between particles and
+// The kernel weights of a chunk of particles, and the scatter and gather loops between particles and
 // nodes.
 //
 // The kernels are products of one-dimensional ones, so a stencil is swept x by y by rows of four z nodes.
-// What is carried is a value (weight w), a moment (weight w (x_i - x_p), used by APIC and by MLS forces) and
+// The loops carry a value (weight w), a moment (weight w (x_i - x_p), used by APIC and by MLS forces) and
 // a gradient (weight grad w): any mix of the three, chosen at compile time by `Terms`. Lengths are in cells.
 //
-// Moments need no weights of their own. To the grid, value and moments are an affine field, so going from node
-// to node adds a constant. Back, sums of w k over the nodes k of a line are sums of partial sums of w. So each
-// node costs one multiply-add and one addition, which run side by side.
+// Moments need no weights of their own. In the scatter, value and moments are an affine field, so going from node
+// to node adds a constant. In the gather, sums of w k over the nodes k of a line are sums of partial sums of w. So each
+// node costs one multiply-add and one addition, which run in parallel.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ struct Terms {
 };
 
 // A tile is the part of the grid that the particles of one block can reach: nodes -1 .. 4 + K - 1 of the
-// block, a margin of one cell on either side, so that particles may leave their block by a cell before they
-// are re-sorted. It holds several fields, row beside row.
+// block. It has a halo of one cell on either side, so that particles may leave their block by a cell before they
+// are re-sorted. It holds several fields, interleaved row by row.
 template <int K, int Fields>
 struct Tile {
   static constexpr int margin = 1, nx = block_edge + K + 1, ny = nx,
@@ -34,9 +34,9 @@ struct Tile {
   static constexpr int reals = nx * slab_stride;
 };
 
-// Which weights are kept.
+// Which weights are stored.
 struct Weights {
-  bool lines = false, gradients = false;  // of x and y apart
+  bool lines = false, gradients = false;  // of x and y separately
   bool products = false;                  // of x and y
   bool pairs = false;                     // of y, for nodes 0 and 1, 2 and 3
 };
@@ -50,7 +50,7 @@ struct Stencil {
   alignas(64) S wxy[W.products ? K * K : 1][chunk_size];
   alignas(64) S wy_pairs[2][W.pairs ? 2 * chunk_size : 1];
   alignas(64) S wz[chunk_size][4], gz[chunk_size][4];
-  alignas(64) S u[3][chunk_size];            // place relative to node 1 of the stencil
+  alignas(64) S u[3][chunk_size];            // position relative to node 1 of the stencil
   alignas(64) std::int32_t key[chunk_size];  // first node of the stencil, as an index into the tile
 
   // x, y, z: positions relative to node 0 of the block, in cells. Lanes outside the tile get node 0: they are
@@ -90,7 +90,7 @@ struct Stencil {
   }
 };
 
-// the particles of a chunk whose key is the given one, as bits
+// a bit mask of the particles in a chunk that have the given key
 DOLLOP_INLINE unsigned with_key(const std::int32_t* keys, std::int32_t key) {
 #ifdef __AVX512F__
   return _mm512_cmpeq_epi32_mask(_mm512_load_si512(keys), _mm512_set1_epi32(key));
@@ -101,8 +101,8 @@ DOLLOP_INLINE unsigned with_key(const std::int32_t* keys, std::int32_t key) {
 #endif
 }
 
-// Calls visit(key, group) for each group of particles that share their stencil, as bits. Particles are sorted by
-// cell, but between sorts they move on: the groups of a chunk have some 4 members then, runs of neighbours 1 or 2.
+// Calls visit(key, group) for each group of particles that share a stencil; the group is a bit mask. Particles are
+// sorted by cell, but move between sorts: the groups of a chunk then have about 4 members, runs of neighbours 1 or 2.
 template <class Visit>
 DOLLOP_INLINE void each_group(const std::int32_t* keys, int count, Visit&& visit) {
   for (unsigned rest = (1u << count) - 1; rest;) {
@@ -131,16 +131,16 @@ inline constexpr int slabs_held = (Row<S>::parts * K * K <= 16 && DOLLOP_VECTOR_
 
 // --- particles to nodes ------------------------------------------------------------------------------------
 
-// What a particle adds: numbers of which each node takes its share (value), or an affine field, as its value
-// at the first node of the stencil and its steps from node to node along x, y, z; and a gradient matrix.
+// The scatter data of a particle: a value that each node takes with its weight, or an affine field, as its value
+// at the first node of the stencil and its increments from node to node along x, y, z; and a gradient matrix.
 template <class S>
 struct ScatterRecords {
   alignas(64) S value[chunk_size][4];
-  alignas(64) S affine[chunk_size][record_reals];     // value | step x | step y | step z
+  alignas(64) S affine[chunk_size][record_reals];     // value | increment x | increment y | increment z
   alignas(64) S gradients[chunk_size][record_reals];  // column x | y | z
 };
 
-// the z sweep of one particle: rows that only remain to be multiplied by x and y weights
+// the z sweep of one particle: rows that still need the x and y weights
 template <class S>
 struct ZSums {
   Row<S> value, step_x, step_y, gx, gy;
@@ -196,8 +196,8 @@ DOLLOP_INLINE void add_particle(const ZSums<S>& z, const Stencil<S, Tile, W>& st
   }
 }
 
-// Adds particles that share their stencil to a field of the tile; `key` is where the stencil begins. The sums
-// stay in registers until the last.
+// Adds particles that share a stencil to a field of the tile; `key` is the first node of the stencil. The sums
+// stay in registers until the last particle.
 template <Terms T, class S, class Tile, Weights W>
 DOLLOP_INLINE void scatter(const ScatterRecords<S>& records, const Stencil<S, Tile, W>& st, std::int32_t key,
                            unsigned group, S* field) {
@@ -226,8 +226,8 @@ DOLLOP_INLINE void scatter(const ScatterRecords<S>& records, const Stencil<S, Ti
 
 // --- nodes to particles ------------------------------------------------------------------------------------
 
-// What a particle receives: the value, then sums with the x, y, z moment weights, about node 1 of the stencil,
-// or with the gradient weights. Fourth numbers of the second and third four are those of a field of pairs.
+// The gathered sums of a particle: the value, then sums with the x, y, z moment weights, about node 1 of the stencil,
+// or with the gradient weights. The fourth numbers of the second and third four come from a field of pairs.
 template <class S>
 struct GatherRecords {
   alignas(64) S moments[chunk_size][record_reals];
@@ -252,8 +252,8 @@ DOLLOP_INLINE void sum_line(Weight w, Node a, Row<S>& sum, Row<S>& first_moment)
   }
 }
 
-// The values of two numbers b, c of each node, from a field of pairs. It holds at each node those of the node
-// and of the next one in y, b b' c c', so that a row does the work of two. Returns a row of b b c c.
+// The values of two numbers b, c of each node, from a field of pairs. The field holds at each node the numbers of that
+// node and of the next node in y, b b' c c', so that a row does the work of two. Returns a row of b b c c.
 template <class S, class Tile, Weights W>
 DOLLOP_INLINE Row<S> gather_pairs(const S* origin, const Stencil<S, Tile, W>& st, int p) {
   constexpr int K = Tile::stencil;
@@ -269,7 +269,7 @@ DOLLOP_INLINE Row<S> gather_pairs(const S* origin, const Stencil<S, Tile, W>& st
   return total + shuffle_nodes<1, 0, 3, 2>(total, total);
 }
 
-// the sums over x and y of one particle: rows that only remain to be multiplied by z weights
+// the sums over x and y of one particle: rows that still need the z weights
 template <class S>
 struct XySums {
   Row<S> value, mx, my, gx, gy;
@@ -297,8 +297,8 @@ DOLLOP_INLINE XySums<S> sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) 
   return r;
 }
 
-// What particles receive from a field of the tile and from a field of pairs, if there is one (-1: none). Every
-// particle loads its rows: to keep them for a group of particles saves less than looking for groups takes.
+// Gathers from a field of the tile and from a field of pairs, if there is one (-1: none). Every particle loads its
+// own rows: sharing them within a group of particles saves less time than finding the groups takes.
 template <Terms T, int Field, int Pairs, class S, class Tile, Weights W>
 DOLLOP_INLINE void gather(const S* tile, const Stencil<S, Tile, W>& st, int count, GatherRecords<S>& out) {
   for (int p = 0; p < count; ++p) {

@@ -1,4 +1,4 @@
-// Particles to tile and tile to particles for one combination of kernel, transfer and force form.
+// Scatter (particles to tile) and gather (tile to particles) for one combination of kernel, transfer and force form.
 // Included by transfers_*.simd.cpp only, once for each instruction set.
 #pragma once
 
@@ -10,19 +10,19 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// How velocity is carried, as far as the loops differ.
+// The velocity transfer, as far as the loops differ.
 enum class Carry { plain, flip, affine };
 
 // --- the grid: from tiles to velocities --------------------------------------------------------------------
 
-// Fields: momentum with mass and, for FLIP, impulse apart from it
+// Fields: momentum with mass and, for FLIP, the impulse in a separate field
 template <class S, int K, int Fields>
 struct GridLoops {
   using R = Pack<S>;
   using TileType = Tile<K, Fields>;
   static constexpr bool flip = Fields == 2;
 
-  // Adds what the tile of neighbour O holds for the rows of this block. Node l of this block is node l - 4 o of the
+  // Adds the rows of this block that the tile of neighbour O holds. Node l of this block is node l - 4 o of the
   // neighbour, which its tile holds at l - 4 o + 1; along z these are nodes 0..3, 4..7 or only -1 of the neighbour.
   template <int O>
   static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot,
@@ -44,7 +44,7 @@ struct GridLoops {
         sum[n] = sum[n] + Row<S>::only_last(row);
     }
   }
-  // the tiles around a slot, always in the same order
+  // sums the tiles around a slot, always in the same order
   template <int... O>
   static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, int field, int slot, S* out,
                                       std::integer_sequence<int, O...>) {
@@ -74,7 +74,7 @@ struct GridLoops {
       Row<S> v, old;
       for (int k = 0; k < Row<S>::parts; ++k) {
         const R zero = R(S(0)), one = R(S(1)), mass = m.part[k];
-        const auto empty = mass <= R(a.mass_floor);  // false for NaN, which must not pass for empty
+        const auto empty = mass <= R(a.mass_floor);  // false for NaN, which must not count as empty
         const R inverse = one / select(empty, one, mass);
         const R velocity_before = p.part[k] * inverse * (one - only_mass.part[k]);
         R after = velocity_before + kick.part[k];
@@ -121,12 +121,12 @@ template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
 struct Transfers {
   using R = Pack<S>;
   static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
-  // what leaves the particles for the main field, and for the field of impulses (FLIP keeps the two apart)
+  // the terms scattered to the main field, and to the field of impulses (FLIP keeps the two separate)
   static constexpr Terms momentum_terms = {true, !flip && (affine || mls), !flip && !mls};
   static constexpr Terms force_terms = {mls, mls, !mls};
   using OutTile = Tile<K, flip ? 2 : 1>;
   static constexpr Weights out_weights = {!mls, !mls, mls || flip, false};
-  // what comes back: velocity and C from one field, the velocity gradient from the same or a second one
+  // the terms gathered: velocity and C from one field, the velocity gradient from the same or a second one
   static constexpr Terms strain_terms = {true, mls, !mls};
   static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(TwoVelocities && affine)};
   static constexpr int strain_field = 1, pair_field = flip ? 1 + TwoVelocities : -1;
@@ -239,7 +239,7 @@ struct Transfers {
       nodes.store(row + row_reals * (k - 1) + node_reals);
   }
 
-  // particles on their way back
+  // a chunk of particles in the gather
   struct Chunk {
     BackStencil st;
     GatherRecords<S> velocity, strain;
@@ -256,7 +256,7 @@ struct Transfers {
       }
   }
 
-  // what came back, by quantity: velocity in q; in t the gradient, where it comes from other sums than those
+  // the gathered sums by quantity: velocity in q; the gradient in t, where it comes from separate sums
   static DOLLOP_INLINE void unpack(const Chunk& chunk, Row<S>* q, Row<S>* t) {
     to_quantities((velocity_terms.moments ? chunk.velocity.moments : chunk.velocity.gradients)[0], q);
     if constexpr (velocity_terms.moments) center(chunk.st, q);
@@ -319,7 +319,7 @@ struct Transfers {
                   .store(g.c[3 * row + col] + l, live);
         }
       const R norm = norm_squared(grad), det_f = det(Mat3<R>::identity() + grad);
-      // lanes past the end belong to another tile: they must not count
+      // SIMD lanes past the end belong to another tile and must not count
       R index;
       for (int k = 0; k < R::lanes; ++k) index.set(k, S(k));
       const auto mine = index < R(S(live));
