@@ -49,7 +49,7 @@ struct DruckerPrager {
   double hardening_drop = 0;                // h3 [rad]
   double cone = 0;                          // Cone
   double cohesion = 0;                      // c: shear strength without pressure [Pa]
-  double volume_correction = 1;  // whether sand that spread closes its gaps before it resists again
+  double volume_correction = 1;  // whether expanded sand must close its voids before it resists again
   double max_volume_gain = 0;    // of ln J; 0: no limit
   double grain_size = 0;         // d_g of the mu(I) rheology [m]; 0: rate independent
   double grain_density = 2500;   // rho_s [kg/m^3]
@@ -149,7 +149,7 @@ struct DruckerPrager {
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
   Cone shape() const { return Cone(int(cone + 0.5)); }
 
-  // what parameters that are each in range must not be together; empty if all is well
+  // the error in a combination of parameters that are each in range; empty if there is none
   std::string fault() const {
     if (hardening_drop > friction_angle) return "hardening_drop must not exceed friction_angle";
     if (cohesion > 0 && !(friction_angle > hardening_drop))
@@ -165,8 +165,8 @@ struct DruckerPrager {
     SymMat3<R> strain;     // elastic e = F F^T - 1
     SymMat3<R> kirchhoff;  // tau [Pa]
     R plastic_strain;      // q, accumulated [-]
-    R cone_growth;         // alpha less what it was at rest [-]
-    R volume_gain;         // v_c: ln J that was gained without stress and not given back [-]
+    R cone_growth;         // alpha minus its value at rest [-]
+    R volume_gain;         // v_c: stress-free gain of ln J that has not been recovered [-]
     template <class Self, class Visit>
     static void columns(Self& s, Visit&& visit) {
       visit("strain", s.strain);
@@ -186,8 +186,8 @@ struct DruckerPrager {
     S bulk, fast_slope;  // mu(I): K, mu_2
     bool corrects, has_rate;
 
-    // The projection onto the cone: inside nothing changes (I), beyond the tip no stress is left (II), beside it
-    // the deviator is shortened at constant volume (III), to held_deviator(compression, norm)           (DP.4)
+    // Return mapping onto the cone: (I) inside nothing changes, (II) beyond the tip the stress vanishes, (III) beside it
+    // the deviator is scaled back at constant volume, to held_deviator(compression, norm)               (DP.4)
     template <class R, class Held>
     DOLLOP_INLINE void project(State<R>& s, const Held& held_deviator) const {
       const R zero = R(S(0)), third = R(S(1.0 / 3.0));
@@ -195,7 +195,7 @@ struct DruckerPrager {
       const Vec3<R> trial = elastic.log_strain(a.values);
       const auto apart = s.volume_gain > zero;
       const R gain = corrects ? s.volume_gain : zero;
-      const R before = corrects ? select(apart, zero, R(tip)) : R(tip);  // what came apart has no cohesion
+      const R before = corrects ? select(apart, zero, R(tip)) : R(tip);  // separated sand has no cohesion
       const R mean = sum(trial) * third;
       const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
       // guards 1/0, and is so small that its power of -3/2, a factor of derivatives, is still a number
@@ -221,7 +221,7 @@ struct DruckerPrager {
       const R left = max(gained, zero);  // (DP.9)
       const R now = corrects ? select(opens, left, zero) : select(opens, left, s.volume_gain);
       s.volume_gain = max_gain > S(0) ? min(now, R(max_gain)) : now;
-      // where nothing changes the strain stays as it is, free of rounding
+      // lanes without a change keep their strain, free of rounding
       s.strain = choose(changes, spectral(a, elastic.from_log_strain(eps)), s.strain);
       s.kirchhoff = choose(changes, spectral(a, elastic.stress(eps)), s.kirchhoff);
     }
@@ -231,7 +231,7 @@ struct DruckerPrager {
     DOLLOP_INLINE R slow_deviator(const R& compression, const State<R>& s) const {
       return (R(alpha) + s.cone_growth) * R(to_deviator) * compression;
     }
-    // the same in flow at any rate: S_2 of mu(I)                                                       (DP.10)
+    // the same for flow at any rate: S_2 of mu(I)                                                      (DP.10)
     template <class R>
     DOLLOP_INLINE R fast_deviator(const R& compression, const State<R>& s) const {
       const R slow = slow_deviator(compression, s);
@@ -241,8 +241,8 @@ struct DruckerPrager {
     // from |dev e| to the shear stress
     DOLLOP_INLINE S to_shear() const { return elastic.two_mu * S(std::sqrt(0.5)); }
 
-    // |dev tau| beyond the cone, relative to what the cone holds here or without pressure, whichever is more, since
-    // at the tip it holds nothing; not positive in an admissible state                                  (DP.1)
+    // Yield function: |dev tau| beyond the cone, relative to the strength here or without pressure, whichever is larger,
+    // since the strength vanishes at the tip; not positive in an admissible state                       (DP.1)
     template <class R>
     DOLLOP_INLINE R yield_excess(const State<R>& s) const {
       const R mean = trace(s.kirchhoff) * R(S(1.0 / 3.0)), zero = R(S(0));
@@ -256,8 +256,8 @@ struct DruckerPrager {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain) * exp(s.volume_gain);
     }
-    // Averages of others, made a state with the given volume ratio again; what the cone cannot hold is a gain. Sand in
-    // flow is between the slow cone and the fast one, so it is the fast one that bounds a state.
+    // Turns averaged columns into a state with the given volume ratio; volume that the cone cannot hold becomes a gain.
+    // Flowing sand is between the slow cone and the fast one, so the fast one bounds a state.
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       const R total = log(j), most = R(S(3) * tip), q = s.plastic_strain;
@@ -294,13 +294,13 @@ struct DruckerPrager {
     Cone cone;
     bool hardens;
 
-    // the cone of this step is that of the flow so far                                                  (DP.7)
+    // explicit hardening: the cone of this step depends on the plastic strain before it                (DP.7)
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
       Law<S>::predict(du, s);
       if (!hardens) return;
       const R zero = R(S(0)), q = s.plastic_strain;
-      s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly nothing at rest
+      s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly 0 at rest
     }
 
     template <class R>
@@ -320,7 +320,7 @@ struct DruckerPrager {
                            DOLLOP_INLINE_LAMBDA { return held_deviator(compression, dev_norm, s); });
     }
 
-    // what friction holds or, with mu(I), what a step of shear leaves of a larger deviator              (DP.10)
+    // the deviator that friction holds or, with mu(I), the deviator to which a larger one relaxes in a step  (DP.10)
     template <class R>
     DOLLOP_INLINE R held_deviator(const R& compression, const R& dev_norm, const State<R>& s) const {
       const R slow = this->slow_deviator(compression, s);

@@ -15,7 +15,7 @@ template <class S>
 struct HenckyElasticity {
   S two_mu, lambda;
 
-  // eigenvalues of e = F F^T - 1 to logarithmic strains; collapsed directions are held at a stretch of 1e-3
+  // eigenvalues of e = F F^T - 1 to logarithmic strains; collapsed directions are clamped to a stretch of 1e-3
   // (HE.1)
   template <class R>
   static DOLLOP_INLINE Vec3<R> log_strain(const Vec3<R>& e) {
@@ -40,8 +40,8 @@ struct HenckyElasticity {
   }
 };
 
-// What the laws on Hencky strain share. Their states have the elastic strain e = F F^T - 1 and the Kirchhoff stress,
-// which is kept because it costs an eigen-decomposition.
+// The part that all laws on Hencky strain share. Their states have the elastic strain e = F F^T - 1 and the Kirchhoff
+// stress, which is stored because it costs an eigen-decomposition.
 template <class S>
 struct HenckyLaw {
   HenckyElasticity<S> elastic;
@@ -98,7 +98,7 @@ struct Hencky {
   template <class R>
   struct State {
     SymMat3<R> strain;     // e = F F^T - 1
-    SymMat3<R> kirchhoff;  // tau, kept because it costs an eigen-decomposition [Pa]
+    SymMat3<R> kirchhoff;  // tau, stored because it costs an eigen-decomposition [Pa]
     template <class Self, class Visit>
     static void columns(Self& s, Visit&& visit) {
       visit("strain", s.strain);
@@ -117,7 +117,7 @@ struct Hencky {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
-    // averages of others, made a state with the given volume ratio again
+    // turns averaged columns into a state with the given volume ratio
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       s.strain = with_log_volume(log(j), s.strain);

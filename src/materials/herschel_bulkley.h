@@ -30,7 +30,7 @@ inline constexpr Alternative flow_curve{
       curve[2] = own[2];
     }};
 
-// a row of Table I of the foam paper; its bulk modulus is that of all
+// a row of Table I of the foam paper; all rows share one bulk modulus
 struct FoamRow {
   double density, shear_modulus, yield_stress, viscosity, power, tear_threshold, recovery_time;
 };
@@ -98,7 +98,7 @@ struct HerschelBulkley {
 
   template <class R>
   struct State {
-    R volume_change;    // J - 1, kept apart: in float det F of a sheared F would be noise
+    R volume_change;    // J - 1, stored separately: in float det F of a sheared F would be noise
     SymMat3<R> strain;  // elastic b - 1, with det b = 1
     template <class Self, class Visit>
     static void columns(Self& s, Visit&& visit) {
@@ -133,13 +133,13 @@ struct HerschelBulkley {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return R(S(1)) + s.volume_change;
     }
-    // averages of others, made a state with the given volume ratio again
+    // turns averaged columns into a state with the given volume ratio
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       s.volume_change = j - R(S(1));
       s.strain = with_log_volume(R(S(0)), s.strain);
     }
-    // what tearing needs: the elastic strain without its change of volume
+    // the isochoric elastic strain, which tearing needs
     template <class R>
     DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
       return s.strain;
@@ -158,7 +158,7 @@ struct HerschelBulkley {
     S two_mu_dt_by_eta, inverse_eta, p, inverse_p;  // p = 1/h
     bool perfect, stress_exact;
 
-    // J det f, and b made by the isochoric part of f                                                    (HB.4)
+    // J det f, and b advanced by the isochoric part of f                                               (HB.4)
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
       const R change = volume_increment(du);
@@ -167,16 +167,16 @@ struct HerschelBulkley {
       s.volume_change = s.volume_change + change + s.volume_change * change;
     }
 
-    // What a flow leaves of the excess X = s_pre - s_Y of the stress, backward Euler of the flow rule: y = (s - s_Y)/X
-    // solves c y^p + y = 1. z = ln y is found by Newton from the right, where it is monotone for every material: a
-    // fixed number of steps is enough                                                                   (HB.5-6)
+    // Relaxation of the excess stress X = s_pre - s_Y by backward Euler of the flow rule: y = (s - s_Y)/X solves
+    // c y^p + y = 1. Newton's method finds z = ln y from the right, where it is monotone for every material: a
+    // fixed number of iterations is enough                                                              (HB.5-6)
     template <class R>
     DOLLOP_INLINE R log_left(const R& x, const R& mean) const {
       const R zero = R(S(0)), one = R(S(1)), limit = R(S(1e4)), q = R(p - S(1));
       R l = log(R(two_mu_dt_by_eta) * mean) + q * log(x * R(inverse_eta));  // ln c
       l = perfect ? limit : min(max(l, -limit), limit);
       R z = min(zero, -l * R(inverse_p));
-      constexpr bool derivatives = requires { x.d; };  // they converge one step later
+      constexpr bool derivatives = requires { x.d; };  // derivatives converge one iteration later
       for (int k = 0; k < (std::is_same_v<S, float> ? 4 : 5) + derivatives; ++k) {
         const R a = l + R(p) * z, d = l + q * z, e = exp(-abs(d)), r = one / (one + e);
         const R f = max(a, z) + log1p(e);  // a is near 0 where z and d are large
@@ -185,16 +185,16 @@ struct HerschelBulkley {
       }
       return z;
     }
-    // norm s of the deviatoric stress after a flow, from the side that keeps the precision of what flows, or of what is
-    // left
+    // norm s of the deviatoric stress after the flow, computed from s_pre or from the yield radius, whichever keeps more
+    // digits
     template <class R>
     DOLLOP_INLINE R relaxed(const R& s_pre, const R& mean) const {
       const R x = max(s_pre - R(yield_radius), R(S(1e-30))), z = log_left(x, mean);
       return select(z > R(S(-0.6931472)), s_pre + x * expm1(z), R(yield_radius) + x * exp(z));
     }
 
-    // The mean that makes det(A + mean 1) = 1 for a deviator A, from one that is too large: Newton is monotone. It
-    // returns the mean less 1.                                                                          (HB.8)
+    // The mean that makes det(A + mean 1) = 1 for a deviator A, from a mean that is too large: Newton is monotone.
+    // Returns the mean minus 1.                                                                         (HB.8)
     template <class R>
     DOLLOP_INLINE R isochoric_mean(const SymMat3<R>& a, R t) const {
       const R half_norm = R(S(0.5)) * norm_squared(a), rest = det(a) - half_norm;
@@ -203,7 +203,7 @@ struct HerschelBulkley {
         const R m = R(S(1)) + t;
         const R value = t * (R(S(3)) + t * (R(S(3)) + t) - half_norm) + rest;
         const R step = value / (R(S(3)) * m * m - half_norm);
-        t = select(moves, t - step, t);  // every lane stops where it would alone
+        t = select(moves, t - step, t);  // every SIMD lane stops as it would alone
         moves = both(moves, abs(step) > R(S(4) * std::numeric_limits<S>::epsilon()) * m);
       }
       return t;

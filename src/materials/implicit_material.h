@@ -1,4 +1,4 @@
-// The models as implicit solvers see them: stress after a trial step, and how it changes with the step.
+// The interface of the models to implicit solvers: the stress of a trial state, and its tangent.
 // Theory: docs/theory/implicit.md.
 //
 // Shared by code of every instruction set, so plain structs and pointers only.

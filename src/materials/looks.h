@@ -1,5 +1,5 @@
-// How materials and colliders are shown. The colours are the renderer's; what is a grain and what is part of a surface
-// matters to everything that makes surfaces.
+// The looks of materials and colliders in pictures. The renderer has the colours; whether particles are grains or form a
+// surface matters to every surface reconstruction.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The models as the solvers see them: a table of functions for each model, precision and instruction set.
+// The interface of the models to the solvers: a table of functions for each model, precision and instruction set.
 //
 // Shared by code of every instruction set, so plain structs and pointers only.
 #pragma once
@@ -25,14 +25,14 @@ template <class S>
 struct MaterialKernels {
   const char* name;
 
-  // what a state shows; no time step enters
+  // functions of a state, without a time step
   void (*make_law)(const double* parameters, void* law);
   void (*stress)(const void* law, S* const* state, std::size_t i, S* tau);      // tau[6][chunk_size]
   void (*strain)(const void* law, S* const* state, std::size_t i, S* e);        // F F^T - 1: e[6][chunk_size]
   void (*energy)(const void* law, S* const* state, std::size_t i, S* density);  // density[chunk_size]
   void (*volume_ratio)(const void* law, S* const* state, std::size_t i, S* j);  // j[chunk_size]
-  // The columns of up to chunk_size particles are averages over others of the material: makes them a state of the model,
-  // with the volume ratios j[chunk_size].
+  // Turns the columns of up to chunk_size particles, which are averages over other particles of the material, into a
+  // state of the model with the volume ratios j[chunk_size].
   void (*rebuild)(const void* law, const S* j, S* const* state, std::size_t i, int count);
 
   // a step of dt: du[9][advance_size] holds dt grad v

@@ -1,4 +1,4 @@
-// Every constitutive model. Adding one: its header, and its name here. Everything else follows.
+// Every constitutive model. To add one, include its header and add its name here; everything else follows.
 #pragma once
 
 #include <tuple>

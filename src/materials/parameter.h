@@ -29,7 +29,7 @@ struct Parameter {
   const char* unit;  // "" for pure numbers
   Range range;
   const char* help;
-  std::array<const char*, 4> words = {};  // if there are any, the value is the place of one of them
+  std::array<const char*, 4> words = {};  // if there are any, the value is the index of one of them
 };
 inline constexpr Range two_words{0, 1, false, false};
 inline constexpr Range three_words{0, 2, false, false};
@@ -62,7 +62,7 @@ struct PresetValue {
 };
 struct Preset {
   const char *name, *help, *source;
-  std::array<PresetValue, 12> values;  // those without a name are not used
+  std::array<PresetValue, 12> values;  // values without a name are not used
 };
 
 // Lame's moduli from Young's modulus and Poisson's ratio                                               (EL.1)

@@ -17,7 +17,7 @@ struct ParameterInfo {
   std::vector<std::string> words = {};  // if there are any, the value is the index of one of them
 };
 
-// what `Described::parameters` lists
+// the parameters that `Described::parameters` lists
 template <class Described>
 std::vector<ParameterInfo> parameters_of() {
   std::vector<ParameterInfo> result;

@@ -173,7 +173,7 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
   for (const AlternativeInfo& a : model.alternatives) {
     const auto is_given = [&](const ParameterInfo& p) { return given.count(p.name) > 0; };
     if (std::none_of(a.others.begin(), a.others.end(), is_given)) continue;
-    // a preset that has the model's own gives the rest of the other set
+    // a preset in the model's own parameters fills in the rest of the alternative set
     std::vector<double> own, others(a.others.size());
     for (const std::string& name : a.own)
       if (const auto it = values.find(name); it != values.end()) own.push_back(it->second), values.erase(it);
@@ -187,7 +187,7 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& known) {
   std::string best;
-  int least = 1 + int(word.size()) / 3;  // farther than this is another word
+  int least = 1 + int(word.size()) / 3;  // a word with more edits than this is another word
   for (const auto& candidate : known)
     if (const int d = edit_distance(word, candidate); d <= least) least = d - 1, best = candidate;
   return best;
@@ -213,7 +213,7 @@ void check_value(const ModelInfo& model, const ParameterInfo& p, double v) {
     throw SceneError(fmt::format("'{}' of {} is {}, which is out of range", p.name, model.name, v));
 }
 
-// replaces what is given by an alternative set with the model's own parameters
+// converts values that are given in an alternative set to the model's own parameters
 void convert(const ModelInfo& model, const AlternativeInfo& a, std::map<std::string, double>& values) {
   std::vector<std::string> names;
   std::vector<double> others, own(a.own.size());

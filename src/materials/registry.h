@@ -25,7 +25,7 @@ struct ParameterListInfo {
   std::vector<std::string> members;
 };
 
-// What the time step of an explicit method has to respect.                                            (DT.1)
+// The material constants that limit the time step of an explicit method.                               (DT.1)
 struct Stiffness {
   double density;    // [kg/m^3]
   double modulus;    // largest eigenvalue of the elastic tangent: 3 K or 2 mu, whichever is larger [Pa]
@@ -37,9 +37,9 @@ struct PresetInfo {
   std::map<std::string, double> parameters;  // the model's own
 };
 
-// What tearing does with particles beyond the model: which are taken out of the simulation.             (TEAR.8)
+// The rule by which torn particles are removed from the simulation.                                  (TEAR.8)
 struct Removal {
-  double ratio = 0;  // 0: none
+  double ratio = 0;  // 0: no removal
   double size = 0;   // [cells^2]
 };
 
@@ -51,8 +51,8 @@ struct ModelInfo {
   std::vector<ParameterListInfo> lists;
   std::vector<PresetInfo> presets;
   std::vector<Column> columns;          // of the model's state
-  std::vector<Column> tearing_columns;  // of a material that tears: those, and what tearing adds
-  bool symmetric_tangent = false;  // of the stress after a step, so that implicit solvers may count on it
+  std::vector<Column> tearing_columns;  // of a material that tears: the model's columns and those of tearing
+  bool symmetric_tangent = false;  // of the stress after a step; implicit solvers may rely on the symmetry
   Stiffness (*stiffness)(const double* parameters);
   std::string (*fault)(const double* parameters);  // of parameters that are each in range; empty: none
   bool (*tears)(const double* parameters);

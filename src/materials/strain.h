@@ -1,4 +1,4 @@
-// The strain e = F F^T - 1 that the isotropic models remember, and how a step changes it.
+// The strain e = F F^T - 1 that the isotropic models store, and how a step changes it.
 //
 // Storing the difference from 1 keeps small strains to full relative precision: in float a strain of 1e-6
 // still has seven digits, where F or F F^T would keep one. At rest every column of a state is zero.
@@ -26,7 +26,7 @@ DOLLOP_INLINE R volume_change_squared(const SymMat3<R>& e) {
   return trace(e) + second_invariant(e) + det(e);
 }
 
-// J^2 = det(1 + e), exact for large ones: in strong compression the sum above cancels
+// J^2 = det(1 + e), exact for large strains: in strong compression the sum above cancels
 template <class R>
 DOLLOP_INLINE R volume_ratio_squared(const SymMat3<R>& e) {
   return det(e + SymMat3<R>::diagonal(R(ScalarOf<R>(1))));

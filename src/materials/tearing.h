@@ -1,4 +1,4 @@
-// Tearing, weakness and recovery round any plastic model. Theory: docs/theory/foam.md.
+// Tearing, weakness and recovery around any plastic model. Theory: docs/theory/foam.md.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace dollop::inline DOLLOP_ISA {
 
 enum class WeakStrain { limited, free, balanced };
 
-// What users say about tearing, after the parameters of the model.
+// The user parameters of tearing, which follow those of the model.
 struct TearRule {
   double tear_threshold = 0;  // sigma_T of |dev C^p| [-]; 0: never tears
   double recovery_time = 0;   // eta_p [s]; 0: never recovers
@@ -80,7 +80,7 @@ struct Tearing {
   template <class R>
   struct State {
     typename Model::template State<R> base;
-    SymMat3<R> total;  // B - 1: of all deformation, elastic and plastic
+    SymMat3<R> total;  // B - 1: of the total deformation, elastic and plastic
     R weak;            // 1: torn
     template <class Self, class Visit>
     static void columns(Self& s, Visit&& visit) {
@@ -90,7 +90,7 @@ struct Tearing {
     }
   };
 
-  // What tearing adds to the law of the model, which in a step is its step law.
+  // The part that tearing adds to the law of the model, or in a step to its step law.
   template <class S, class Base>
   struct LawAround {
     Base base;
@@ -144,7 +144,7 @@ struct Tearing {
       }
     };
 
-    // ln C^p loses a part of itself at constant elastic strain, and what it has of volume; then the test for
+    // Recovery: ln C^p decays at constant elastic strain and loses its volumetric part; then comes the test for
     // tearing. With b = L L^T the matrix L^-1 B L^-T has the eigenvalues of C^p                  (TEAR.1, TEAR.6)
     template <class R>
     DOLLOP_INLINE void recover(const R& lost, State<R>& s) const {
@@ -155,13 +155,13 @@ struct Tearing {
       const R c33 = one + b.zz - l31 * l31 - l32 * l32, i33 = rsqrt(c33);
       const Triangle<R> l{(one + b.xx) * i11, l21, c22 * i22, l31, l32, c33 * i33};
       const R m21 = -l21 * i11 * i22, m32 = -l32 * i22 * i33, m31 = -(l31 * i11 + l32 * m21) * i33;
-      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // less 1
+      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // minus 1
       const auto deformed = norm_squared(plastic) > R(std::is_same_v<S, float> ? S(1e-12) : S(1e-28));
       s.weak = zero;
       if (!any(deformed)) return;
 
       const auto a = eigen(plastic);
-      // what rounding leaves of a small stretch beside a large one may be anything, or inside out: it is held
+      // rounding can make a small stretch beside a large one meaningless or negative: it is clamped from below
       const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
       const auto held = [&](const R& v) DOLLOP_INLINE_LAMBDA { return max(v, least); };
       const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
@@ -218,7 +218,7 @@ struct Tearing {
     // The increment that a torn particle takes: no shear that would load it further                  (TEAR.4)
     // and no growth beyond its rest volume                                                           (TEAR.5)
     // balanced: its elastic shear loses the energy that the limits would otherwise create             (TEAR.9)
-    // Everything is less 1: in float a small increment would lose its digits to the 1.
+    // All matrices are stored minus 1: in float a small increment would lose its digits to the 1.
     template <class R>
     DOLLOP_INLINE Mat3<R> limited(const Mat3<R>& du, const State<R>& s) const {
       const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
@@ -255,8 +255,8 @@ struct Tearing {
       return choose(limits, scaled(expm1(third * log1p(allowed)), f), du);
     }
 
-    // What the strain of a torn particle would store beyond the work of the stress it shows in a motion of strain d: its
-    // tension is hidden, shear and volume may have been left out                                      (TEAR.9)
+    // Elastic energy that a torn particle would gain beyond the work of its visible stress in a strain increment d: its
+    // tension is clamped, and shear and volume may be left out of the increment                      (TEAR.9)
     template <class R, class Mask>
     DOLLOP_INLINE R energy_for_nothing(const SymMat3<R>& d, const Mask& no_shear, const R& volume_left_out,
                                        const State<R>& s) const {
@@ -269,8 +269,8 @@ struct Tearing {
       const Vec3<R> pulled{max(a.values.x, zero), max(a.values.y, zero), max(a.values.z, zero)};
       return gained + contract(spectral(a, pulled), d);
     }
-    // The increment less 1, of no volume, by which elastic shear gives so much energy back, or what it can in a step:
-    // one of more than a half would overshoot                                                         (TEAR.9)
+    // The isochoric increment, minus 1, that reduces the elastic shear energy by this much, or as far as one step can:
+    // an increment of more than a half would overshoot                                               (TEAR.9)
     template <class R>
     DOLLOP_INLINE Mat3<R> easing(const R& energy, const SymMat3<R>& b, const State<R>& s) const {
       const R third = R(S(1.0 / 3.0)), half = R(S(0.5));
@@ -293,7 +293,7 @@ struct Tearing {
       for (int k = 0; k < 5; ++k) {
         const R half = R(S(0.5)), grows = volume_increment(e), inverse = half / (R(S(1)) + grows);
         const R diagonal = trace(e) - grows;
-        // of the cofactors of 1 + e less its determinant
+        // an entry of cof(1 + e) - det(1 + e) 1
         const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
           const int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
           const R c = e(p, r) * e(q, t) - e(p, t) * e(q, r) - e(j, i);

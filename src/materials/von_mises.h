@@ -103,10 +103,10 @@ struct VonMises {
 
       const R dgamma = max(excess, R(S(0))) * R(inverse_flow);          // (VM.3)
       s.plastic_strain = s.plastic_strain + R(to_equivalent) * dgamma;  // (VM.4)
-      // onto the new radius directly, not by a difference that would cancel far beyond yield        (VM.2)
+      // scale to the new radius directly: a difference would cancel far beyond yield                  (VM.2)
       const R kept = radius(s) * inverse_norm * R(inverse_two_mu);
       const Vec3<R> eps = Vec3<R>{mean, mean, mean} + kept * dev;
-      // where nothing flows the strain stays as it is, free of rounding
+      // lanes without flow keep their strain, free of rounding
       s.strain = choose(flows, spectral(a, elastic.from_log_strain(eps)), s.strain);
       s.kirchhoff = choose(flows, spectral(a, elastic.stress(eps)), s.kirchhoff);
     }
@@ -116,7 +116,7 @@ struct VonMises {
     DOLLOP_INLINE R radius(const State<R>& s) const {
       return R(yield_radius) + R(hardening_radius) * s.plastic_strain;
     }
-    // |dev tau| beyond the yield surface, relative to its radius; not positive in an admissible state
+    // Yield function: |dev tau| beyond the yield surface, relative to its radius; not positive in an admissible state
     template <class R>
     DOLLOP_INLINE R yield_excess(const State<R>& s) const {
       const R mean = trace(s.kirchhoff) * R(S(1.0 / 3.0));
@@ -127,13 +127,13 @@ struct VonMises {
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
       return dollop::volume_ratio(s.strain);
     }
-    // averages of others, made a state with the given volume ratio again
+    // turns averaged columns into a state with the given volume ratio
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       s.strain = with_log_volume(log(j), s.strain);
       return_map(s);
     }
-    // what tearing needs: the elastic strain without its change of volume
+    // the isochoric elastic strain, which tearing needs
     template <class R>
     DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
       return with_log_volume(R(S(0)), s.strain);
