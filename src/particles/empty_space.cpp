@@ -240,8 +240,9 @@ bool EmptySpace::load_pockets(std::size_t brick, bool (&pocket)[9][9][9]) const 
   const BlockCoord home = distance_.bricks().coord(brick);
   for (int n = 0; n < 8; ++n) {
     const int d[3] = {n >> 2, n >> 1 & 1, n & 1};
-    const std::int32_t other = distance_.bricks().around(brick)[BrickMap::neighbour(d[0], d[1], d[2])];
-    const bool all = other == BrickMap::none && !is_far(neighbour_of(home, n));
+    const std::size_t there = BrickMap::neighbour(d[0], d[1], d[2]);
+    const std::int32_t other = distance_.bricks().around(brick)[there];
+    const bool all = other == BrickMap::none && !is_far(neighbour_of(home, int(there)));
     found = found || all || (other != BrickMap::none && any(pocket_[std::size_t(other)]));
     for (int i = 8 * d[0]; i < 8 + d[0]; ++i)
       for (int j = 8 * d[1]; j < 8 + d[1]; ++j)
