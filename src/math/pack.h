@@ -263,9 +263,7 @@ DOLLOP_INLINE float reciprocal_estimate(float a) {
 DOLLOP_INLINE Pack<float> sqrt(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_sqrt_ps((__m256)a.v));
 }
-DOLLOP_INLINE Pack<double> sqrt(const Pack<double>& a) {
-  return Pack<double>((Pack<double>::Values)_mm256_sqrt_pd((__m256d)a.v));
-}
+DOLLOP_INLINE Pack<double> sqrt(const Pack<double>& a) { return Pack<double>(_mm256_sqrt_pd((__m256d)a.v)); }
 DOLLOP_INLINE Pack<float> floor(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_floor_ps((__m256)a.v));
 }
@@ -278,13 +276,15 @@ DOLLOP_INLINE Pack<float> fma(const Pack<float>& a, const Pack<float>& b, const 
 DOLLOP_INLINE Pack<double> fma(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
   return Pack<double>((Pack<double>::Values)_mm256_fmadd_pd((__m256d)a.v, (__m256d)b.v, (__m256d)c.v));
 }
+// 11 bits on some processors, too few for a single Newton step: one is taken here
 DOLLOP_INLINE Pack<float> rsqrt_estimate(const Pack<float>& a) {
-  return Pack<float>((Pack<float>::Values)_mm256_rsqrt_ps((__m256)a.v));
+  const Pack<float> y((Pack<float>::Values)_mm256_rsqrt_ps((__m256)a.v));
+  return y * (Pack<float>(1.5f) - Pack<float>(0.5f) * a * y * y);
 }
 DOLLOP_INLINE Pack<float> reciprocal_estimate(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_rcp_ps((__m256)a.v));
 }
-DOLLOP_INLINE float rsqrt_estimate(float a) { return _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(a))); }
+DOLLOP_INLINE float rsqrt_estimate(float a) { return rsqrt_estimate(Pack<float>(a))[0]; }
 DOLLOP_INLINE float reciprocal_estimate(float a) { return _mm_cvtss_f32(_mm_rcp_ss(_mm_set_ss(a))); }
 #define DOLLOP_HAS_ESTIMATES 1
 #else

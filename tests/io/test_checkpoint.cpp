@@ -180,7 +180,7 @@ TEST(checkpoint, refusals_say_why_and_what_to_try) {
   EXPECT_EQ(message_with(""), "is not a checkpoint: it is too short");
   EXPECT_EQ(message_with("title = \"a scene\""), "is not a checkpoint of dollop");
   std::string other_format = good;
-  other_format[8] = 99;
+  other_format[8] = 99, other_format[9] = 0;  // the lowest bytes of the number
   EXPECT_EQ(message_with(other_format),
             fmt::format("was written by dollop {0} (format 99); this is dollop {0} (format {1})",
                         DOLLOP_VERSION, checkpoint_format));
