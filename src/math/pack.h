@@ -263,7 +263,9 @@ DOLLOP_INLINE float reciprocal_estimate(float a) {
 DOLLOP_INLINE Pack<float> sqrt(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_sqrt_ps((__m256)a.v));
 }
-DOLLOP_INLINE Pack<double> sqrt(const Pack<double>& a) { return Pack<double>(_mm256_sqrt_pd((__m256d)a.v)); }
+DOLLOP_INLINE Pack<double> sqrt(const Pack<double>& a) {
+  return Pack<double>((Pack<double>::Values)_mm256_sqrt_pd((__m256d)a.v));
+}
 DOLLOP_INLINE Pack<float> floor(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_floor_ps((__m256)a.v));
 }
@@ -276,15 +278,13 @@ DOLLOP_INLINE Pack<float> fma(const Pack<float>& a, const Pack<float>& b, const 
 DOLLOP_INLINE Pack<double> fma(const Pack<double>& a, const Pack<double>& b, const Pack<double>& c) {
   return Pack<double>((Pack<double>::Values)_mm256_fmadd_pd((__m256d)a.v, (__m256d)b.v, (__m256d)c.v));
 }
-// 11 bits on some processors, too few for a single Newton step: one is taken here
 DOLLOP_INLINE Pack<float> rsqrt_estimate(const Pack<float>& a) {
-  const Pack<float> y((Pack<float>::Values)_mm256_rsqrt_ps((__m256)a.v));
-  return y * (Pack<float>(1.5f) - Pack<float>(0.5f) * a * y * y);
+  return Pack<float>((Pack<float>::Values)_mm256_rsqrt_ps((__m256)a.v));
 }
 DOLLOP_INLINE Pack<float> reciprocal_estimate(const Pack<float>& a) {
   return Pack<float>((Pack<float>::Values)_mm256_rcp_ps((__m256)a.v));
 }
-DOLLOP_INLINE float rsqrt_estimate(float a) { return rsqrt_estimate(Pack<float>(a))[0]; }
+DOLLOP_INLINE float rsqrt_estimate(float a) { return _mm_cvtss_f32(_mm_rsqrt_ss(_mm_set_ss(a))); }
 DOLLOP_INLINE float reciprocal_estimate(float a) { return _mm_cvtss_f32(_mm_rcp_ss(_mm_set_ss(a))); }
 #define DOLLOP_HAS_ESTIMATES 1
 #else
@@ -303,16 +303,21 @@ DOLLOP_INLINE Pack<S> fma(const Pack<S>& a, const Pack<S>& b, const Pack<S>& c) 
 #endif
 #undef DOLLOP_EACH_LANE
 
-// 1 / sqrt(a) and 1 / a for inner loops, accurate to about 2 units in the last place: a hardware estimate of 12 to 14
-// bits and one Newton step where there is such an estimate, exact arithmetic elsewhere. Not for a = 0, infinite or
-// denormal.
+// 1 / sqrt(a) and 1 / a for inner loops, accurate to about 2 units in the last place: a hardware estimate and a correction
+// where there is such an estimate, exact arithmetic elsewhere. Not for a = 0, infinite or denormal.
+// AVX-512 guarantees 14 bits, which one Newton step doubles. AVX2 has 11 to 12, by processor: there the correction is of
+// third order, from the residual e.
+inline constexpr bool coarse_estimates = DOLLOP_VECTOR_BYTES == 32;
+
 template <class R>
 DOLLOP_INLINE R rsqrt(const R& a) {
   using S = ScalarOf<R>;
 #ifdef DOLLOP_HAS_ESTIMATES
   if constexpr (std::is_same_v<S, float>) {
     const R y = rsqrt_estimate(a);
-    return y * (R(S(1.5)) - R(S(0.5)) * a * y * y);
+    if constexpr (!coarse_estimates) return y * (R(S(1.5)) - R(S(0.5)) * a * y * y);
+    const R e = fma(-(a * y), y, R(S(1)));
+    return fma(y * e, fma(R(S(0.375)), e, R(S(0.5))), y);
   } else
 #endif
     return R(S(1)) / sqrt(a);
@@ -323,7 +328,9 @@ DOLLOP_INLINE R reciprocal(const R& a) {
 #ifdef DOLLOP_HAS_ESTIMATES
   if constexpr (std::is_same_v<S, float>) {
     const R y = reciprocal_estimate(a);
-    return y * (R(S(2)) - a * y);
+    if constexpr (!coarse_estimates) return y * (R(S(2)) - a * y);
+    const R e = fma(-a, y, R(S(1)));
+    return fma(y * e, R(S(1)) + e, y);
   } else
 #endif
     return R(S(1)) / a;
