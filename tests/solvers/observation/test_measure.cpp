@@ -61,9 +61,10 @@ TEST(Measure, affine_energy_of_a_turn_is_that_of_the_spin_of_particles) {
 
 // sum of m v^2 / 2 over the nodes
 double energy_of_grid(const TypedSimulation<double>& run) {
-  const auto& velocity = std::get<ExplicitMpm<double>>(run.method()).grid.blocks.velocity;
+  const BlockGrid<double>& grid = std::get<ExplicitMpm<double>>(run.method()).grid.blocks;
+  const auto& velocity = grid.velocity;
   double energy = 0;
-  for (std::size_t node = 0; node < 64 * std::get<ExplicitMpm<double>>(run.method()).grid.blocks.slots.size(); ++node) {
+  for (std::size_t node = 0; node < 64 * grid.slots.size(); ++node) {
     const Double3 v{velocity[4 * node], velocity[4 * node + 1], velocity[4 * node + 2]};
     energy += 0.5 * velocity[4 * node + 3] * dot(v, v);
   }
