@@ -14,7 +14,8 @@ namespace dollop {
 inline constexpr double max_strain_increment = 0.5;  // dt |grad v| that a step may have
 inline constexpr double max_travel = 1;              // cells that a particle may move in a step
 
-// The grid and the loop arguments of a grid-based method. Everything but `cache` is valid for one step only.
+// The grid and the loop arguments of a grid-based method. The list of blocks and `cache` are kept until the particles
+// enter other blocks; what the nodes hold and everything else is valid for one step only.
 template <class S>
 struct StepGrid {
   BlockGrid<S> blocks;              // the nodes: positions, mass and velocity
