@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "commands.h"
+#include "grid/instruction_sets.h"
 #include "grid/kernels.h"
 #include "io/json.h"
 #include "render/movie.h"
@@ -42,19 +45,35 @@ Findings examine() {
   return f;
 }
 
+// empty if DOLLOP_ISA names none that can be used: simulations do not begin then
+std::string set_in_use() {
+  const char* wanted = std::getenv("DOLLOP_ISA");
+  return wanted && !find_instruction_set(wanted) ? "" : best_instruction_set().name;
+}
+
+// "a","b"
+std::string quoted(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + json_string(name);
+  return list;
+}
+
 void print_text(const Findings& f) {
   fmt::print("dollop        {}\n", DOLLOP_VERSION);
   fmt::print("compiler      {}\n", compiler());
   fmt::print("threads       {}\n", f.threads);
   for (int k = 0; k < instruction_set_count(); ++k) {
     const InstructionSet& isa = instruction_set(k);
-    const bool used = &isa == &best_instruction_set();
-    fmt::print("{} {:9} {}{}\n", k ? "             " : "instructions ", isa.name,
-               isa.supported() ? "available" : "not on this machine", used ? ", in use" : "");
+    fmt::print("{:13} {:9} {}{}\n", k ? "" : "instructions", isa.name,
+               isa.supported() ? "available" : "not on this machine",
+               isa.name == set_in_use() ? ", in use" : "");
   }
-  const char* wanted = std::getenv("DOLLOP_ISA");
-  if (wanted && !find_instruction_set(wanted))
-    fmt::print("              DOLLOP_ISA={} is not available here and is ignored\n", wanted);
+  for (const std::string& name : instruction_sets_left_out())
+    fmt::print(
+        "{:13} {:9} this processor has it, the program was built without it (./dollop build --isa all)\n", "",
+        name);
+  if (set_in_use().empty())
+    fmt::print("{:13} DOLLOP_ISA: {}\n", "", instruction_set_fault(std::getenv("DOLLOP_ISA")));
   fmt::print("memory        {:.1f} GiB, {:.1f} GiB free\n", gibibytes(f.memory), gibibytes(f.memory_free));
   fmt::print("disk here     {:.1f} GiB free\n", gibibytes(f.disk_free));
   fmt::print("movies        {}\n",
@@ -64,17 +83,20 @@ void print_text(const Findings& f) {
 }
 
 void print_json(const Findings& f) {
-  std::string sets;
-  for (int k = 0; k < instruction_set_count(); ++k)
-    if (instruction_set(k).supported())
-      sets += fmt::format("{}{}", sets.empty() ? "" : ",", json_string(instruction_set(k).name));
+  std::vector<std::string> built, available;
+  for (int k = 0; k < instruction_set_count(); ++k) {
+    built.push_back(instruction_set(k).name);
+    if (instruction_set(k).supported()) available.push_back(instruction_set(k).name);
+  }
+  const std::string used = set_in_use();
   fmt::print(
       "{{\"version\":{},\"compiler\":{},\"threads\":{},\"instruction_sets\":[{}],\"instruction_set\":{},"
+      "\"instruction_sets_built\":[{}],\"instruction_sets_left_out\":[{}],"
       "\"memory_bytes\":{:.0f},\"memory_free_bytes\":{:.0f},\"disk_free_bytes\":{:.0f},\"ffmpeg\":{},"
       "\"viewer\":{}}}\n",
-      json_string(DOLLOP_VERSION), json_string(compiler()), f.threads, sets,
-      json_string(best_instruction_set().name), f.memory, f.memory_free, f.disk_free, f.ffmpeg,
-      !page_files().empty());
+      json_string(DOLLOP_VERSION), json_string(compiler()), f.threads, quoted(available),
+      used.empty() ? "null" : json_string(used), quoted(built), quoted(instruction_sets_left_out()), f.memory,
+      f.memory_free, f.disk_free, f.ffmpeg, !page_files().empty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <dollop/run.h>
 
 #include "commands.h"
+#include "grid/kernels.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -33,7 +34,10 @@ void add_resume(CLI::App& app, int& status) {
       "folder's scene.toml, what the state does not depend on: simulation.duration, simulation.threads, "
       "title,\n"
       "[camera], [output], [expect], and look and color of materials and colliders.");
-  resume->callback([a, &status] { status = watch(a->view, a->options, resume_run); });
+  resume->callback([a, &status] {
+    best_instruction_set();  // complains of DOLLOP_ISA before anything is written
+    status = watch(a->view, a->options, resume_run);
+  });
 }
 
 }  // namespace dollop

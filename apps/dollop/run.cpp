@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "commands.h"
+#include "grid/kernels.h"
 #include "runnable.h"
 #include "sweep.h"
 #include "terminal.h"
@@ -82,6 +83,7 @@ int run_one(const Arguments& a, const SceneFile& file, const std::filesystem::pa
 }
 
 int run(const Arguments& a) {
+  best_instruction_set();  // complains of DOLLOP_ISA before anything is written
   if (a.show) require_page();
   if (a.show && !a.sweep.empty())
     throw RunError("--view shows one run; leave out --sweep, or view its folders later");

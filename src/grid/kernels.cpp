@@ -1,10 +1,16 @@
 #include "grid/kernels.h"
 
+#include <dollop/scene.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 #include "core/assert.h"
+#include "core/processor.h"
+#include "grid/instruction_sets.h"
 
 namespace dollop {
 
@@ -28,30 +34,27 @@ extern const LoopTables<double> double_loops;
 
 namespace {
 
-// the features of the levels x86-64-v3 and -v4 that compilers and operating systems query in the same way
-#ifdef DOLLOP_HAVE_AVX2
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2");
-}
-#endif
-#ifdef DOLLOP_HAVE_AVX512
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
-
 const InstructionSet sets[] = {
     {"baseline", [] { return true; }, &baseline::float_loops, &baseline::double_loops},
 #ifdef DOLLOP_HAVE_AVX2
-    {"avx2", has_avx2, &avx2::float_loops, &avx2::double_loops},
+    {"avx2", processor_has_avx2, &avx2::float_loops, &avx2::double_loops},
 #endif
 #ifdef DOLLOP_HAVE_AVX512
-    {"avx512", has_avx512, &avx512::float_loops, &avx512::double_loops},
+    {"avx512", processor_has_avx512, &avx512::float_loops, &avx512::double_loops},
 #endif
 };
+
+// every instruction set that a program can have, slowest first
+constexpr struct {
+  const char* name;
+  bool (*supported)();
+} known_sets[] = {
+    {"baseline", [] { return true; }}, {"avx2", processor_has_avx2}, {"avx512", processor_has_avx512}};
+
+bool built_in(std::string_view name) {
+  return std::any_of(std::begin(sets), std::end(sets),
+                     [&](const InstructionSet& set) { return set.name == name; });
+}
 
 }  // namespace
 
@@ -69,12 +72,34 @@ const InstructionSet* find_instruction_set(const char* name) {
 }
 
 const InstructionSet& best_instruction_set() {
-  if (const char* wanted = std::getenv("DOLLOP_ISA"))
+  if (const char* wanted = std::getenv("DOLLOP_ISA")) {
     if (const InstructionSet* set = find_instruction_set(wanted)) return *set;
+    throw SceneError("DOLLOP_ISA: " + instruction_set_fault(wanted));
+  }
   const InstructionSet* best = &sets[0];
   for (const InstructionSet& set : sets)
     if (set.supported()) best = &set;
   return *best;
+}
+
+std::string instruction_set_fault(std::string_view name) {
+  std::string usable, reason = "there is no instruction set '" + std::string(name) + "'";
+  for (const InstructionSet& set : sets)
+    if (set.supported()) usable += (usable.empty() ? "" : ", ") + std::string(set.name);
+  for (const auto& known : known_sets) {
+    if (known.name != name) continue;
+    if (built_in(name) && known.supported()) return {};
+    reason = known.supported() ? "the program was built without " : "this processor has no ";
+    reason += name;
+  }
+  return reason + "; here there are: " + usable;
+}
+
+std::vector<std::string> instruction_sets_left_out() {
+  std::vector<std::string> names;
+  for (const auto& known : known_sets)
+    if (known.supported() && !built_in(known.name)) names.push_back(known.name);
+  return names;
 }
 
 template <class S>

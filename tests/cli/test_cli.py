@@ -5,6 +5,7 @@ Usage: test_cli.py PROGRAM [CLASS[.test] ...]
 """
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -408,6 +409,40 @@ class Information(CliCase):
     def test_doctor(self):
         self.assertIn("instructions", self.call("doctor").stdout)
         self.assertGreater(json.loads(self.call("doctor", "--json").stdout)["threads"], 0)
+
+    def test_doctor_tells_built_sets_from_those_of_the_processor(self):
+        told = json.loads(self.call("doctor", "--json").stdout)
+        built, left_out = told["instruction_sets_built"], told["instruction_sets_left_out"]
+        self.assertIn("baseline", built)
+        self.assertEqual(told["instruction_set"], told["instruction_sets"][-1])
+        self.assertLessEqual(set(told["instruction_sets"]), set(built))
+        self.assertFalse(set(left_out) & set(built))
+        text = self.call("doctor").stdout
+        self.assertRegex(text, told["instruction_set"] + r" +available, in use")
+        for name in left_out:
+            self.assertRegex(text, name + r" +this processor has it, the program was built without it")
+        forced = json.loads(self.call("doctor", "--json", env={**os.environ, "DOLLOP_ISA": "baseline"}).stdout)
+        self.assertEqual(forced["instruction_set"], "baseline")
+
+    def test_instruction_sets_that_are_not_here(self):
+        environment = {**os.environ, "DOLLOP_ISA": "sse9"}
+        fault = "there is no instruction set 'sse9'; here there are: baseline"
+        for command in (["run", self.scene], ["rheometer", "shaving-cream"], ["bench", "explicit", "--particles", 8]):
+            self.assert_bad_input(self.call(*command, env=environment), "DOLLOP_ISA: " + fault)
+        self.assertFalse((self.folder / "runs").exists())
+        self.assertIn(fault, self.call("doctor", env=environment).stdout)
+        self.assertIsNone(json.loads(self.call("doctor", "--json", env=environment).stdout)["instruction_set"])
+        self.assert_bad_input(self.call("bench", "explicit", "--isa", "baseline,sse9"), "--isa: " + fault)
+        told = json.loads(self.call("doctor", "--json").stdout)
+        for name in {"avx2", "avx512"} - set(told["instruction_sets"]):
+            self.assert_bad_input(self.call("bench", "explicit", "--isa", name), name + "; here there are: baseline")
+
+    def test_launcher_names_the_instruction_sets(self):
+        for command in (["build", "--isa", "sse9"], ["build", "debug", "--isa=avx2,sse9"], ["test", "--isa", "sse9"]):
+            result = subprocess.run([str(ROOT / "dollop"), *command], capture_output=True, text=True, timeout=60)
+            self.assert_bad_input(result, "there is no instruction set 'sse9'", "baseline, avx2 and avx512", "native and all")
+        result = subprocess.run([str(ROOT / "dollop"), "build", "--isa"], capture_output=True, text=True, timeout=60)
+        self.assert_bad_input(result, "--isa needs the names")
 
     def test_help_everywhere(self):
         self.assertIn("run", self.call("--help").stdout)
