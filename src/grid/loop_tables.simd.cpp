@@ -9,7 +9,7 @@ const TransferKernels<S>* choose_transfers(const TransferChoice& choice);
 // implicit_*.simd.cpp
 template <class S>
 const ImplicitKernels<S>* choose_implicit(Kernel kernel, ForceForm forces);
-// materials.simd.cpp and implicit_material.simd.cpp
+// material_tables.simd.cpp
 template <class S>
 const MaterialKernels<S>* choose_material(int index, bool tears);
 template <class S>

@@ -1,8 +1,10 @@
-// The models as loops over chunks of particles, one table entry for each.
-#include <new>
+// A model as loops over chunks of particles. Included by the unit of each model only, which cmake/materials.cmake makes.
+#pragma once
 
-#include "materials/material_kernels.h"
-#include "materials/material_list.h"
+#include <new>
+#include <tuple>
+
+#include "materials/model_loops.h"
 #include "materials/state_columns.h"
 #include "materials/step_law.h"
 #include "materials/tearing.h"
@@ -119,28 +121,13 @@ struct Kernels {
                                                .advance = advance};
 };
 
+}  // namespace
+
 template <class Model, class S>
-constexpr const MaterialKernels<S>* tearing_table() {
+const MaterialKernels<S>* material_loops(bool tears) {
+  if (!tears) return &Kernels<Model, S>::table;
   if constexpr (CanTear<Model>) return &Kernels<Tearing<Model>, S>::table;
   return nullptr;
 }
-
-template <class S, std::size_t... I>
-const MaterialKernels<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
-  static constexpr const MaterialKernels<S>* tables[] = {
-      &Kernels<std::tuple_element_t<I, MaterialList>, S>::table...};
-  static constexpr const MaterialKernels<S>* tearing[] = {
-      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
-  return (tears ? tearing : tables)[index];
-}
-
-}  // namespace
-
-template <class S>
-const MaterialKernels<S>* choose_material(int index, bool tears) {
-  return table_of<S>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
-}
-template const MaterialKernels<float>* choose_material(int, bool);
-template const MaterialKernels<double>* choose_material(int, bool);
 
 }  // namespace dollop::inline DOLLOP_ISA

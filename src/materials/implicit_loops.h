@@ -1,7 +1,8 @@
-// Trial stresses and tangents of every model; the tangents by dual numbers, a pack at a time.
-#include "materials/implicit_material.h"
+// Trial stresses and tangents of a model; the tangents by dual numbers, a pack at a time. Included by the unit of each
+// model only, which cmake/materials.cmake makes.
+#pragma once
 
-#include "materials/material_list.h"
+#include "materials/model_loops.h"
 #include "materials/state_columns.h"
 #include "materials/step_law.h"
 #include "materials/tearing.h"
@@ -24,7 +25,7 @@ DOLLOP_INLINE Mat3<R> inverse_of(const Mat3<R>& f) {
 }
 
 template <class Model, class S>
-struct Loops {
+struct ImplicitLoops {
   using Law = StepLawOf<Model, S>;
   template <class R>
   using State = typename Model::template State<R>;
@@ -96,28 +97,13 @@ struct Loops {
   static constexpr ImplicitMaterial<S> table = {trial, linearise};
 };
 
-template <class Model, class S>
-constexpr const ImplicitMaterial<S>* tearing_table() {
-  if constexpr (CanTear<Model>) return &Loops<Tearing<Model>, S>::table;
-  return nullptr;
-}
-
-template <class S, std::size_t... I>
-const ImplicitMaterial<S>* table_of(int index, bool tears, std::index_sequence<I...>) {
-  static constexpr const ImplicitMaterial<S>* tables[] = {
-      &Loops<std::tuple_element_t<I, MaterialList>, S>::table...};
-  static constexpr const ImplicitMaterial<S>* tearing[] = {
-      tearing_table<std::tuple_element_t<I, MaterialList>, S>()...};
-  return (tears ? tearing : tables)[index];
-}
-
 }  // namespace
 
-template <class S>
-const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears) {
-  return table_of<S>(index, tears, std::make_index_sequence<std::size_t(material_count)>{});
+template <class Model, class S>
+const ImplicitMaterial<S>* implicit_loops(bool tears) {
+  if (!tears) return &ImplicitLoops<Model, S>::table;
+  if constexpr (CanTear<Model>) return &ImplicitLoops<Tearing<Model>, S>::table;
+  return nullptr;
 }
-template const ImplicitMaterial<float>* choose_implicit_material(int, bool);
-template const ImplicitMaterial<double>* choose_implicit_material(int, bool);
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -1,0 +1,16 @@
+// The loops of each model: declared here, compiled in one unit for each model and precision.
+#pragma once
+
+#include "core/isa.h"
+#include "materials/implicit_material.h"
+#include "materials/material_kernels.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+// null for the tearing of a model that cannot tear
+template <class Model, class S>
+const MaterialKernels<S>* material_loops(bool tears);
+template <class Model, class S>
+const ImplicitMaterial<S>* implicit_loops(bool tears);
+
+}  // namespace dollop::inline DOLLOP_ISA
