@@ -73,9 +73,9 @@ endif()
 list(JOIN DOLLOP_ISAS ", " names)
 message(STATUS "Instruction sets: ${names}")
 
-# dollop_add_simd_objects(target isa namespace sources...): the sources compiled for one instruction set
-function(dollop_add_simd_objects target isa namespace)
-  add_library(${target} OBJECT ${ARGN})
+# dollop_add_simd_library(target kind isa namespace sources...): the sources compiled for one instruction set
+function(dollop_add_simd_library target kind isa namespace)
+  add_library(${target} ${kind} ${ARGN})
   target_compile_options(${target} PRIVATE ${isa_${isa}_options})
   target_compile_definitions(${target} PRIVATE DOLLOP_ISA=${namespace} DOLLOP_VECTOR_BYTES=${isa_${isa}_bytes})
   target_link_libraries(${target} PRIVATE dollop_flags dollop_vector_math)

@@ -13,14 +13,21 @@ function(dollop_test_settings target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/tests)
 endfunction()
 
+# what must be fast is in the library; -O3 takes the compiler up to twice as long, for code that runs once
+function(dollop_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> ${DOLLOP_COMMON_HEADERS})
+endfunction()
+
 # The units live in namespace <isa>_exact: they are compiled without fused multiply-add, and the linker must not
 # mix their inline functions with those of the library's own units for the same instruction set.
 function(dollop_add_simd_tests folder isa)
   set(target ${folder}_simd_${isa}_tests)
-  dollop_add_simd_objects(${target}_objects ${isa} ${isa}_exact ${ARGN})
+  dollop_add_simd_library(${target}_objects OBJECT ${isa} ${isa}_exact ${ARGN})
   dollop_test_settings(${target}_objects)
   # GCC 12 vectorises scalar code with fused instructions even where contraction is off
   target_compile_options(${target}_objects PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
+  dollop_compile_quickly(${target}_objects)
   target_link_libraries(${target}_objects PRIVATE dollop_exact TBB::tbb fmt::fmt GTest::gtest)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/simd_main.cpp $<TARGET_OBJECTS:${target}_objects>)
   dollop_test_settings(${target})
@@ -44,9 +51,7 @@ foreach(folder IN LISTS test_folders)
     dollop_test_settings(${folder}_tests)
     target_link_libraries(${folder}_tests PRIVATE dollop_core dollop_exact GTest::gtest_main OpenVDB::openvdb
       assimp::assimp embree httplib::httplib)
-    # what must be fast is in the library; -O3 takes the compiler 1.7 times as long, for code that runs once
-    target_compile_options(${folder}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
-    target_precompile_headers(${folder}_tests PRIVATE <gtest/gtest.h>)
+    dollop_compile_quickly(${folder}_tests)
     dollop_discover_tests(${folder}_tests ${folder}.)
   endif()
   if(simd)
@@ -69,7 +74,7 @@ add_executable(adding_a_solver_tests ${example_sources} ${frame_sources} ${PROJE
 dollop_test_settings(adding_a_solver_tests)
 target_include_directories(adding_a_solver_tests BEFORE PRIVATE ${solver_example}/src)
 target_link_libraries(adding_a_solver_tests PRIVATE dollop_core dollop_exact GTest::gtest_main)
-target_compile_options(adding_a_solver_tests PRIVATE $<$<CONFIG:Release>:-O1>)
+dollop_compile_quickly(adding_a_solver_tests)
 dollop_discover_tests(adding_a_solver_tests docs.)
 
 # --- checks of the source tree and of the built objects

@@ -2,6 +2,7 @@
 # is defined. Without Node.js and npm, or where its packages cannot be fetched, the program has no page and says so.
 include(httplib)
 target_link_libraries(dollop_core PRIVATE httplib::httplib)
+target_link_libraries(dollop_quiet PRIVATE httplib::httplib)
 
 option(DOLLOP_VIEWER "build the viewer's page (needs Node.js and npm)" ON)
 set(viewer_source ${PROJECT_SOURCE_DIR}/viewer)

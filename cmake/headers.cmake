@@ -1,0 +1,19 @@
+# Precompiled headers: of the standard library and of other libraries, never of this project, since a change of a header in
+# the list compiles everything anew. Where a file names its includes itself they cost nothing.
+set(DOLLOP_COMMON_HEADERS <algorithm> <array> <charconv> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map>
+  <memory> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+
+# dollop_add_part(target): a part of dollop_core as an archive of its own. Objects of one library that another one takes in
+# are all compiled before its own; archives, which may need each other, are compiled side by side.
+function(dollop_add_part target)
+  target_link_libraries(dollop_core PRIVATE ${target})
+  target_link_libraries(${target} INTERFACE dollop_core)
+endfunction()
+
+# dollop_add_quiet_part(target level sources...): a part in which nothing is hot, optimised to this level in release builds
+function(dollop_add_quiet_part target level)
+  add_library(${target} STATIC ${ARGN})
+  target_link_libraries(${target} PRIVATE dollop_flags dollop_exact TBB::tbb fmt::fmt)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  dollop_add_part(${target})
+endfunction()
