@@ -24,6 +24,11 @@ if(DOLLOP_SANITIZE)
   target_compile_options(dollop_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 
+# ccache preprocesses first, and then the compiler must find the precompiled headers in their places
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(dollop_flags INTERFACE -fpch-preprocess)
+endif()
+
 if(DOLLOP_FUZZ)
   target_compile_options(dollop_flags INTERFACE "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:DOLLOP_PLAIN>>>:-fsanitize=fuzzer-no-link>")
 endif()

@@ -9,7 +9,6 @@ endfunction()
 
 function(dollop_test_settings target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(${target} PRIVATE DOLLOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/tests)
 endfunction()
 
@@ -18,6 +17,10 @@ function(dollop_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> ${DOLLOP_COMMON_HEADERS})
 endfunction()
+
+add_library(test_source_folder OBJECT ${PROJECT_SOURCE_DIR}/tests/source_folder.cpp)
+target_compile_definitions(test_source_folder PRIVATE DOLLOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_link_libraries(test_source_folder PRIVATE dollop_flags)
 
 # The units live in namespace <isa>_exact: they are compiled without fused multiply-add, and the linker must not
 # mix their inline functions with those of the library's own units for the same instruction set.
@@ -51,6 +54,7 @@ foreach(folder IN LISTS test_folders)
     dollop_test_settings(${folder}_tests)
     target_link_libraries(${folder}_tests PRIVATE dollop_core dollop_exact GTest::gtest_main OpenVDB::openvdb
       assimp::assimp embree httplib::httplib)
+    target_sources(${folder}_tests PRIVATE $<TARGET_OBJECTS:test_source_folder>)
     dollop_compile_quickly(${folder}_tests)
     dollop_discover_tests(${folder}_tests ${folder}.)
   endif()

@@ -6,6 +6,7 @@
 #include "io/formats.h"
 #include "io/sample_frame.h"
 #include "io/temporary_folder.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
@@ -15,9 +16,9 @@ std::string round_trip(const ParticleFrame& frame) {
   const TemporaryFolder folder;
   write_particles(*find_particle_format("ply"), folder / "a.ply", frame);
   int status = 0;
-  std::string text = output_of(
-      "/usr/bin/env python3 " DOLLOP_SOURCE_DIR "/tests/io/read_ply.py " + (folder / "a.ply").string(),
-      status);
+  std::string text = output_of("/usr/bin/env python3 " + source_folder().string() + "/tests/io/read_ply.py " +
+                                   (folder / "a.ply").string(),
+                               status);
   EXPECT_EQ(status, 0) << text;
   return text;
 }

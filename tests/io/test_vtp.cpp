@@ -9,6 +9,7 @@
 #include "io/formats.h"
 #include "io/sample_frame.h"
 #include "io/temporary_folder.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 std::optional<std::string> read_by_vtk(const std::filesystem::path& file) {
   int status = 0;
   std::string text = output_of(
-      "/usr/bin/python3 " DOLLOP_SOURCE_DIR "/tests/io/read_vtp.py '" + file.string() + "'", status);
+      "/usr/bin/python3 " + source_folder().string() + "/tests/io/read_vtp.py '" + file.string() + "'",
+      status);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 77) return std::nullopt;
   EXPECT_EQ(status, 0) << text;
   return text;

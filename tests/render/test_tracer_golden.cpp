@@ -9,6 +9,7 @@
 #include "render/tracer/color_bar.h"
 #include "render/tracer/quantity.h"
 #include "render/tracer_fixtures.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
@@ -49,7 +50,7 @@ Apart compare_softly(const ByteImage& a, const ByteImage& b) {
 }
 
 void expect_golden(const std::string& name, const ByteImage& picture) {
-  const fs::path file = fs::path(DOLLOP_SOURCE_DIR) / "tests" / "golden" / (name + ".png");
+  const fs::path file = source_folder() / "tests" / "golden" / (name + ".png");
   if (std::getenv("DOLLOP_UPDATE_GOLDEN")) {
     fs::create_directories(file.parent_path());
     write_png(file, picture);

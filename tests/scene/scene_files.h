@@ -9,10 +9,11 @@
 #include <iterator>
 
 #include "scene/read_scene.h"
+#include "source_folder.h"
 
 namespace dollop {
 
-inline const std::filesystem::path scene_tests = std::filesystem::path(DOLLOP_SOURCE_DIR) / "tests" / "scene";
+inline const std::filesystem::path scene_tests = source_folder() / "tests" / "scene";
 
 inline std::vector<std::filesystem::path> scenes_in(const std::string& folder) {
   std::vector<std::filesystem::path> paths;

@@ -7,12 +7,13 @@
 #include "materials/registry.h"
 #include "scene/describe.h"
 #include "scene/scene_files.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
 
 void expect_current(const std::string& name, const std::string& text) {
-  const std::filesystem::path path = std::filesystem::path(DOLLOP_SOURCE_DIR) / "docs" / name;
+  const std::filesystem::path path = source_folder() / "docs" / name;
   if (std::getenv("DOLLOP_UPDATE_DOCS")) std::ofstream(path, std::ios::binary) << text;
   EXPECT_TRUE(text_of(path) == text)
       << name << " is not what the tables say; run this test with DOLLOP_UPDATE_DOCS=1 to write it anew";

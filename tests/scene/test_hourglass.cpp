@@ -11,6 +11,7 @@
 
 #include "boundary/shape_distance.h"
 #include "scene/scene_files.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 // rates over 0.2 s while 10 to 80 % of the sand has passed the neck [kg/s]
 std::vector<double> flow_rates(const std::string& preset) {
   const SceneFile file =
-      read_scene(std::filesystem::path(DOLLOP_SOURCE_DIR) / "scenes/sand/hourglass.toml",
+      read_scene(source_folder() / "scenes/sand/hourglass.toml",
                  {"variant=small", "materials.sand.preset=\"" + preset + "\"", "simulation.duration=4"});
   Simulation simulation(file.scene);
   std::vector<double> rates;
@@ -120,7 +121,7 @@ struct HourglassVolume {
 
 HourglassVolume volume_after_a_run(bool correction) {
   const SceneFile file =
-      read_scene(std::filesystem::path(DOLLOP_SOURCE_DIR) / "scenes/sand/hourglass.toml",
+      read_scene(source_folder() / "scenes/sand/hourglass.toml",
                  {"variant=small",
                   std::string("materials.sand.volume_correction=\"") + (correction ? "on" : "off") + "\"",
                   "simulation.duration=4"});

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "scene/scene_files.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
@@ -11,8 +12,7 @@ namespace {
 TEST(SceneVariants, are_read) {
   int variants = 0;
   const std::regex name("(^|\n)\\[variants\\.([^\\]]+)\\]");
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::filesystem::path(DOLLOP_SOURCE_DIR) / "scenes")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "scenes")) {
     if (entry.path().extension() != ".toml") continue;
     EXPECT_NO_THROW(read_scene(entry.path())) << entry.path();
     const std::string text = text_of(entry.path());

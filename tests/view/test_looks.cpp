@@ -8,12 +8,13 @@
 
 #include "io/read_file.h"
 #include "materials/looks.h"
+#include "source_folder.h"
 
 namespace dollop {
 namespace {
 
 TEST(ViewerLooks, every_look_is_in_the_table) {
-  const std::string table = read_whole_file(std::filesystem::path(DOLLOP_SOURCE_DIR) / "viewer/src/looks.js");
+  const std::string table = read_whole_file(source_folder() / "viewer/src/looks.js");
   for (const LookInfo& look : looks) {
     if (std::string_view(look.name) == "hidden") continue;  // not drawn
     EXPECT_NE(table.find(fmt::format("\n  {}: {{ color: ", look.name)), std::string::npos) << look.name;
