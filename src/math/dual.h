@@ -2,7 +2,12 @@
 //
 // Forward-mode automatic differentiation: every operation treats the value as the plain number or pack would, bit for
 // bit, and applies the chain rule to the derivatives. Comparisons use the value alone.
+//
+// The derivatives are written as lists, not as loops: a loop keeps them in memory until the compiler unrolls it, late, and
+// most of the time that tangents took to compile went into finding out which of these places overlap.
 #pragma once
+
+#include <utility>
 
 #include "math/elementary.h"
 
@@ -14,9 +19,8 @@ struct Dual {
   S d[N];
 
   Dual() = default;
-  DOLLOP_INLINE Dual(S a) : value(a) {  // a constant
-    for (S& slope : d) slope = S(ScalarOf<S>(0));
-  }
+  DOLLOP_INLINE Dual(S a)  // a constant
+      : Dual(make(a, [](int) DOLLOP_INLINE_LAMBDA { return S(ScalarOf<S>(0)); })) {}
   DOLLOP_INLINE Dual(ScalarOf<S> a) requires(!Plain<S>) : Dual(S(a)) {}
 
   // the variable of direction k
@@ -28,27 +32,32 @@ struct Dual {
   // value f, derivatives slope(k) for each direction k
   template <class F>
   static DOLLOP_INLINE Dual make(S f, F&& slope) {
-    Dual r;
-    r.value = f;
-    for (int k = 0; k < N; ++k) r.d[k] = slope(k);
-    return r;
+    return [&]<int... K>(std::integer_sequence<int, K...>) DOLLOP_INLINE_LAMBDA {
+      return Dual(f, slope(K)...);
+    }
+    (std::make_integer_sequence<int, N>{});
   }
 
+  template <class... Slopes>
+  requires(sizeof...(Slopes) == N) DOLLOP_INLINE Dual(S f, const Slopes&... slopes)
+      : value(f), d{slopes...} {}
+
   DOLLOP_INLINE Dual operator-() const {
-    return make(-value, [&](int k) { return -d[k]; });
+    return make(-value, [&](int k) DOLLOP_INLINE_LAMBDA { return -d[k]; });
   }
   friend DOLLOP_INLINE Dual operator+(const Dual& a, const Dual& b) {
-    return make(a.value + b.value, [&](int k) { return a.d[k] + b.d[k]; });
+    return make(a.value + b.value, [&](int k) DOLLOP_INLINE_LAMBDA { return a.d[k] + b.d[k]; });
   }
   friend DOLLOP_INLINE Dual operator-(const Dual& a, const Dual& b) {
-    return make(a.value - b.value, [&](int k) { return a.d[k] - b.d[k]; });
+    return make(a.value - b.value, [&](int k) DOLLOP_INLINE_LAMBDA { return a.d[k] - b.d[k]; });
   }
   friend DOLLOP_INLINE Dual operator*(const Dual& a, const Dual& b) {
-    return make(a.value * b.value, [&](int k) { return a.value * b.d[k] + a.d[k] * b.value; });
+    return make(a.value * b.value,
+                [&](int k) DOLLOP_INLINE_LAMBDA { return a.value * b.d[k] + a.d[k] * b.value; });
   }
   friend DOLLOP_INLINE Dual operator/(const Dual& a, const Dual& b) {
     const S q = a.value / b.value;
-    return make(q, [&](int k) { return (a.d[k] - q * b.d[k]) / b.value; });
+    return make(q, [&](int k) DOLLOP_INLINE_LAMBDA { return (a.d[k] - q * b.d[k]) / b.value; });
   }
   DOLLOP_INLINE Dual& operator+=(const Dual& a) { return *this = *this + a; }
   DOLLOP_INLINE Dual& operator-=(const Dual& a) { return *this = *this - a; }
@@ -69,12 +78,13 @@ struct ScalarType<Dual<S, N>> {
 // the chain rule: value f, derivatives slope * dx
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> chain(S f, S slope, const Dual<S, N>& x) {
-  return Dual<S, N>::make(f, [&](int k) { return slope * x.d[k]; });
+  return Dual<S, N>::make(f, [&](int k) DOLLOP_INLINE_LAMBDA { return slope * x.d[k]; });
 }
 
 template <class Mask, class S, int N>
 DOLLOP_INLINE Dual<S, N> select(const Mask& m, const Dual<S, N>& a, const Dual<S, N>& b) {
-  return Dual<S, N>::make(select(m, a.value, b.value), [&](int k) { return select(m, a.d[k], b.d[k]); });
+  return Dual<S, N>::make(select(m, a.value, b.value),
+                          [&](int k) DOLLOP_INLINE_LAMBDA { return select(m, a.d[k], b.d[k]); });
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> min(const Dual<S, N>& a, const Dual<S, N>& b) {
@@ -99,8 +109,9 @@ DOLLOP_INLINE Dual<S, N> floor(const Dual<S, N>& a) {
 }
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> fma(const Dual<S, N>& a, const Dual<S, N>& b, const Dual<S, N>& c) {
-  return Dual<S, N>::make(fma(a.value, b.value, c.value),
-                          [&](int k) { return a.value * b.d[k] + a.d[k] * b.value + c.d[k]; });
+  return Dual<S, N>::make(fma(a.value, b.value, c.value), [&](int k) DOLLOP_INLINE_LAMBDA {
+    return a.value * b.d[k] + a.d[k] * b.value + c.d[k];
+  });
 }
 
 // the slope at 0 is taken as 0, so that the length of a vanishing vector has a finite derivative
