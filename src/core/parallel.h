@@ -1,4 +1,5 @@
-// Parallel loops. Every iteration writes memory of its own, so results never depend on the number of threads.
+// Parallel loops. Every iteration writes memory of its own and treats denormal numbers as the caller does, so results
+// never depend on the number of threads.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -6,12 +7,17 @@
 
 #include <cstddef>
 
+#include "core/denormals.h"
+
 namespace dollop {
 
 // calls body(i) for i in [0, n), in tasks of about `grain` consecutive i or more
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
+  // threads that join bring a mode of their own, and TBB may change that of this one
+  const DenormalMode mode = DenormalMode::current();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](const auto& range) {
+    const ScopedDenormalMode as_in_caller(mode);
     for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
   });
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "boundary/motion.h"
+#include "core/denormals.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 
@@ -225,10 +226,12 @@ bool solve_velocity(const Obstacles& obstacles, const Setup<S>& setup, const Sta
                     StepGrid<S>& grid, NewtonMpm<S>& newton, StepReport& report) {
   const ScopedPhase phase(Phase::solve);
   const Settings& settings = setup.settings();
+  const Double3 gravity = value_at(settings.gravity, state.time);
+  const FlushDenormals flush;
   System<S> system(grid, newton);
   find_contacts(obstacles.moving(), grid.blocks, newton.contacts);
   system.start(newton.velocity.data());
-  const double enough = least_residual(value_at(settings.gravity, state.time), grid.blocks, report.dt);
+  const double enough = least_residual(gravity, grid.blocks, report.dt);
   double first = 0, now = 0, before = 0;
   int idle = 0;        // iterations in a row that reduced the residual by less than half
   bool known = false;  // whether the residual belongs to the current velocity

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/denormals.h"
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "solvers/observation/gauges.h"
@@ -80,6 +81,7 @@ VolumeSums add_energy(const Setup<S>& setup, const ParticleGroup<S>& group,
     std::vector<double*> pointers;
     for (auto& column : columns) pointers.push_back(column.data());
     double density[chunk_size], ratio[chunk_size];
+    const FlushDenormals flush;
     for (std::size_t i = begin; i < end; i += chunk_size) {
       const std::size_t n = std::min<std::size_t>(chunk_size, end - i);
       for (int c = 0; c < arrays.size(); ++c)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/denormals.h"
 #include "core/parallel.h"
 #include "math/spectral.h"
 #include "solvers/setup/particle_order.h"
@@ -38,6 +39,7 @@ void fill_derived(const ParticleGroup<S>& group, const MaterialBinding<S>& mater
   std::vector<S*> columns;
   for (int k = group.state_arrays().begin; k < group.state_arrays().end; ++k)
     columns.push_back(const_cast<S*>(group.reals(k)));  // the model only reads them here
+  const FlushDenormals flush;
   alignas(64) S ratio[chunk_size], tau[6 * chunk_size], e[6 * chunk_size];
   for (std::size_t i = begin; i < end; i += chunk_size) {
     material.kernels->volume_ratio(material.law.data(), columns.data(), i, ratio);

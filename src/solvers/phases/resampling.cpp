@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/denormals.h"
 #include "core/parallel.h"
 #include "particles/dart_throwing.h"
 #include "particles/mass_shares.h"
@@ -325,6 +326,7 @@ ResampleChange resample(const std::vector<MaterialBinding<S>>& materials,
                         const std::function<bool(const Double3&)>& blocked, const ResampleOptions& options,
                         double affine_inertia, State<S>& state) {
   DOLLOP_ASSERT(!state.needs_sort && materials.size() == state.particles.groups().size());
+  const FlushDenormals flush;
   return Resampling<S>(materials, affine_inertia, state).run(blocked, options);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "boundary/motion.h"
+#include "core/denormals.h"
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "solvers/phases/sorting.h"
@@ -108,6 +109,7 @@ namespace {
 template <class S>
 void scatter(bool with_stresses, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::particles_to_grid);
+  const FlushDenormals flush;
   parallel_for(grid.blocks.slot_of_tile.size(), 2, [&](std::size_t t) {
     grid.blocks.kernels->particles_to_tile(grid.args, with_stresses, int(t));
   });
@@ -128,6 +130,7 @@ void momentum_to_grid(StepGrid<S>& grid) {
 template <class S>
 void update_velocity(StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::grid);
+  const FlushDenormals flush;
   parallel_for(grid.blocks.slots.size(), 16,
                [&](std::size_t i) { grid.blocks.kernels->tiles_to_slot(grid.args, int(i)); });
 }
@@ -186,6 +189,7 @@ template <class S>
 bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGrid<S>& grid,
                     StepReport& report) {
   const ScopedPhase phase(Phase::check);
+  const FlushDenormals flush;
   BlockGrid<S>& blocks = grid.blocks;
   const auto reject = [&](Status status) {
     report.status = status;
@@ -215,6 +219,7 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
 template <class S>
 void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepReport& report) {
   const ScopedPhase phase(Phase::grid_to_particles);
+  const FlushDenormals flush;
   parallel_for(grid.blocks.slot_of_tile.size(), 2, [&](std::size_t t) {
     grid.blocks.kernels->grid_to_particles(grid.args, moving.data(), int(t));
   });

@@ -8,6 +8,7 @@
 
 #include "core/aligned_array.h"
 #include "core/assert.h"
+#include "core/denormals.h"
 #include "grid/kernels.h"
 #include "materials/registry.h"
 
@@ -40,6 +41,7 @@ class MaterialPoint {
 
   // one step of dt grad v
   void advance(const std::array<double, 9>& gradient) {
+    const FlushDenormals flush;
     alignas(64) double du[9 * advance_size] = {};
     for (std::size_t k = 0; k < 9; ++k) du[k * advance_size] = gradient[k];
     const auto state = pointers();
@@ -51,6 +53,7 @@ class MaterialPoint {
     bool finite() const { return std::isfinite(s11) && std::isfinite(s22) && std::isfinite(s12); }
   };
   Stress stress() {  // Cauchy: tau / J
+    const FlushDenormals flush;
     alignas(64) double tau[6 * chunk_size], j[chunk_size];
     const auto state = pointers();
     kernels_->stress(law_.data(), state.data(), 0, tau);
