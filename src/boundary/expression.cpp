@@ -51,6 +51,7 @@ class Compiled {
       parser_.Eval();
       if (parser_.GetNumResults() != 1) error_ = "it has more than one value; remove the comma";
       if (t_ != 0) error_ = "it sets t; compare with == instead of =";
+      constant_ = parser_.GetUsedVar().empty();
     } catch (const mu::Parser::exception_type& e) {
       error_ = reason_of(e, text);
     }
@@ -59,6 +60,8 @@ class Compiled {
   Compiled& operator=(const Compiled&) = delete;
 
   const std::string& error() const { return error_; }
+  bool constant() const { return constant_; }
+  RecentValues& rates() { return rates_; }
   double at(double t) {
     if (!error_.empty()) return not_a_number;
     t_ = t;
@@ -73,6 +76,8 @@ class Compiled {
   mu::Parser parser_;
   double t_ = 0;
   std::string error_;
+  bool constant_ = false;
+  RecentValues rates_;
 };
 
 // Each thread has a cache of its own: a muParser object must not be shared.
@@ -98,5 +103,9 @@ std::string validate_expression(const std::string& expression) {
 }
 
 double evaluate(const std::string& expression, double t) { return compiled(expression).at(t); }
+
+bool depends_on_time(const std::string& expression) { return !compiled(expression).constant(); }
+
+RecentValues& recent_rates(const std::string& expression) { return compiled(expression).rates(); }
 
 }  // namespace dollop

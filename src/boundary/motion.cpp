@@ -176,7 +176,8 @@ double rate_at(const Animated& a, double t) {
     case Kind::expression:
       break;
   }
-  return rate_of_expression(a.expression, t);
+  if (!depends_on_time(a.expression)) return 0;
+  return recent_rates(a.expression).at(t, [&] { return rate_of_expression(a.expression, t); });
 }
 
 Double3 value_at(const Animated3& a, double t) {
