@@ -74,7 +74,7 @@ struct ImplicitLoops {
   static DOLLOP_INLINE void strains(const TransferArgs<S>& t, const S* tile, const NodeStencil& st, int count,
                                     S* du) {
     GatherRecords<S> records;
-    gather<strain_terms, 0, -1>(tile, st, count, records);
+    gather<strain_terms, 0, -1>(tile, st, 0, count, records);
     Row<S> q[record_reals];
     to_quantities(records.gradients[0], q);
     const R scale = R(t.dt / t.cell_size);

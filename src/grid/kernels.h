@@ -28,7 +28,34 @@ struct GroupView {
   const void* step_law;  // of `advance` and of implicit solvers, for the dt of the step
 };
 
-// Extremes over the particles of one tile, found by grid_to_particles.
+// What a task of the loops takes: one tile, or some tiles of sparse blocks, as a range of the list of tiles.
+struct TileRun {
+  std::int32_t begin, end;
+  bool sparse;
+};
+
+// The nodes that the particles of a sparse tile touch in a step, or those of the tiles of an island, z fastest.
+struct NodeBox {
+  std::int32_t tile;     // its place is counted from the block of this one
+  bool island;           // its nodes are no nodes of slots
+  std::uint32_t nodes;   // that it has room for
+  std::size_t storage;   // where they begin, in nodes of one field
+  std::int8_t first[3];  // its first node, relative to node 0 of the block
+  std::int8_t count[3];  // nodes along each axis
+};
+
+// The node box of a tile. A node of its block is `shift` further on than when counted from the block of the box's tile.
+struct BoxOfTile {
+  std::int32_t box = -1;
+  std::int8_t shift[3] = {0, 0, 0};
+};
+
+// The node box of a sparse tile that reaches a slot, and where the tile lies among the blocks around the slot.
+struct BoxSource {
+  std::int32_t box, offset;
+};
+
+// Extremes over the particles of a run of tiles, or a part of one, found by grid_to_particles.
 template <class S>
 struct TileReport {
   S max_speed_squared;   // of the particles' new velocity
@@ -52,28 +79,44 @@ struct TransferArgs {
 
   int slot_count;                    // active blocks
   const std::int32_t* neighbours;    // neighbour_count per slot; slot_count where there is no block
-  const std::int32_t* tile_of_slot;  // -1: the block holds no particles
+  const std::int32_t* tile_of_slot;  // -1: the block holds no particles, or few and is sparse
   const std::int32_t* slot_of_tile;
+  const TileRun* runs;
+  const std::int32_t* run_tiles;  // the list of tiles
+  int parts;  // tasks that the particles of a run are divided among when they take velocities
+  const OccupiedCells* cells;  // of each tile
+  const BoxOfTile* box_of_tile;
+  const std::uint32_t* storage_of_tile;  // number in `tiles` of a tile that is not sparse
+  const std::uint32_t* first_source;     // of each slot in `sources`, and the end of the last
+  const BoxSource* sources;
+  const std::uint8_t* dense_near;  // of each slot: whether a tile that is not sparse may reach it
 
-  S* tiles;         // momentum with the impulse dt f, mass; FLIP: the impulse in a second field
-  S* velocity;      // velocity and mass of nodes: slot_reals per slot; slot_count is a block of zeros
-  S* old_velocity;  // before forces; FLIP only
-  S* bounds;        // bounds_reals per slot: least and largest velocity of the nodes that have mass
-  TileReport<S>* reports;
+  S* tiles;  // momentum with the impulse dt f, mass; FLIP: the impulse in a second field
+  NodeBox* boxes;
+  S* box_nodes;         // as `tiles`; of islands, then as `velocity` with `old_velocity`
+  std::uint16_t* rows;  // of each slot: bit n is set if row n may have mass; all others are zero
+  S* velocity;          // velocity and mass of nodes: slot_reals per slot; slot_count is a block of zeros
+  S* old_velocity;      // before forces; FLIP only
+  S* bounds;  // bounds_reals per slot, then per island: least and largest velocity of the nodes that have mass
+  TileReport<S>* reports;  // `parts` for each run
 };
 
 template <class S>
 struct TransferKernels {
+  int stencil;     // nodes along an edge of a stencil
   int tile_reals;  // numbers in a tile
+  int fields;      // in `box_nodes`
   // mass and momentum, and with stresses the impulses dt f
-  void (*particles_to_tile)(const TransferArgs<S>&, bool with_stresses, int tile);
+  void (*particles_to_tiles)(const TransferArgs<S>&, bool with_stresses, int run);
   void (*tiles_to_slot)(const TransferArgs<S>&, int slot);  // sums the tiles, divides by mass, adds gravity
+  void (*box_velocity)(const TransferArgs<S>&, int box);    // the same for an island
   // `moving` is the velocity of the nodes that moves and strains the particles: `velocity` of the arguments, or, where
   // two velocities are gathered, another field
   void (*velocity_bounds)(const TransferArgs<S>&, const S* moving, int slot);
-  void (*grid_to_particles)(const TransferArgs<S>&, const S* moving, int tile);
+  void (*box_bounds)(const TransferArgs<S>&, int box);
+  void (*grid_to_particles)(const TransferArgs<S>&, const S* moving, int run, int part);
   // the report of grid_to_particles; nothing else is written
-  void (*inspect_tile)(const TransferArgs<S>&, const S* moving, int tile);
+  void (*inspect)(const TransferArgs<S>&, const S* moving, int run, int part);
 };
 
 // The settings that determine the loops of a run.

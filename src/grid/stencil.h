@@ -297,11 +297,13 @@ DOLLOP_INLINE XySums<S> sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) 
   return r;
 }
 
-// Gathers from a field of the tile and from a field of pairs, if there is one (-1: none). Every particle loads its
-// own rows: sharing them within a group of particles saves less time than finding the groups takes.
+// Gathers, for the particles [begin, end) of a chunk, from a field of the tile and from a field of pairs, if there is one
+// (-1: none). Every particle loads its own rows: sharing them within a group of particles saves less time than finding
+// the groups takes.
 template <Terms T, int Field, int Pairs, class S, class Tile, Weights W>
-DOLLOP_INLINE void gather(const S* tile, const Stencil<S, Tile, W>& st, int count, GatherRecords<S>& out) {
-  for (int p = 0; p < count; ++p) {
+DOLLOP_INLINE void gather(const S* tile, const Stencil<S, Tile, W>& st, int begin, int end,
+                          GatherRecords<S>& out) {
+  for (int p = begin; p < end; ++p) {
     const S* origin = tile + st.key[p];
     XySums<S> xy = sum_xy<T>(st, p, [&](int i, int j) DOLLOP_INLINE_LAMBDA {
       return Row<S>::load(origin + Field * Tile::field_stride + i * Tile::slab_stride + j * Tile::row_stride);

@@ -2,9 +2,9 @@
 // Included by transfers_*.simd.cpp only, once for each instruction set.
 #pragma once
 
-#include <limits>
-
 #include "grid/kernels.h"
+#include "grid/node_loops.h"
+#include "grid/sparse_tiles.h"
 #include "grid/stencil.h"
 #include "math/vec.h"
 
@@ -12,110 +12,6 @@ namespace dollop::inline DOLLOP_ISA {
 
 // The velocity transfer, as far as the loops differ.
 enum class Carry { plain, flip, affine };
-
-// --- the grid: from tiles to velocities --------------------------------------------------------------------
-
-// Fields: momentum with mass and, for FLIP, the impulse in a separate field
-template <class S, int K, int Fields>
-struct GridLoops {
-  using R = Pack<S>;
-  using TileType = Tile<K, Fields>;
-  static constexpr bool flip = Fields == 2;
-
-  // Adds the rows of this block that the tile of neighbour O holds. Node l of this block is node l - 4 o of the
-  // neighbour, which its tile holds at l - 4 o + 1; along z these are nodes 0..3, 4..7 or only -1 of the neighbour.
-  template <int O>
-  static DOLLOP_INLINE void add_tile(const TransferArgs<S>& a, int field, int slot,
-                                     Row<S> (&sum)[block_rows]) {
-    const int neighbour = a.neighbours[neighbour_count * slot + O];
-    const int source = neighbour == a.slot_count ? -1 : a.tile_of_slot[neighbour];
-    if (source < 0) return;
-    constexpr auto offset = neighbour_offset(O);
-    constexpr int ox = block_edge * offset[0], oy = block_edge * offset[1], oz = offset[2];
-    const S* tile = a.tiles + std::size_t(source) * TileType::reals + field * TileType::field_stride;
-    DOLLOP_UNROLL
-    for (int n = 0; n < block_rows; ++n) {
-      const int tx = n / block_edge - ox + 1, ty = n % block_edge - oy + 1;
-      if (tx < 0 || tx >= TileType::nx || ty < 0 || ty >= TileType::ny) continue;
-      const S* row = tile + tx * TileType::slab_stride + ty * TileType::row_stride;
-      if constexpr (oz <= 0)
-        sum[n] = sum[n] + Row<S>::load(row + node_reals + (oz == 0 ? 0 : row_reals));
-      else
-        sum[n] = sum[n] + Row<S>::only_last(row);
-    }
-  }
-  // sums the tiles around a slot, always in the same order
-  template <int... O>
-  static DOLLOP_INLINE void sum_tiles(const TransferArgs<S>& a, int field, int slot, S* out,
-                                      std::integer_sequence<int, O...>) {
-    Row<S> sum[block_rows];
-    DOLLOP_UNROLL
-    for (int n = 0; n < block_rows; ++n) sum[n] = Row<S>::zero();
-    (add_tile<O>(a, field, slot, sum), ...);
-    DOLLOP_UNROLL
-    for (int n = 0; n < block_rows; ++n) sum[n].store(out + row_reals * n);
-  }
-
-  // v_i = ((m v)_i + dt f_i) / m_i + dt g (MPM.7)
-  static void tiles_to_slot(const TransferArgs<S>& a, int slot) {
-    using Around = std::make_integer_sequence<int, neighbour_count>;
-    alignas(64) S momentum[slot_reals], impulse[flip ? slot_reals : 1];
-    sum_tiles(a, 0, slot, momentum, Around{});
-    if constexpr (flip) sum_tiles(a, 1, slot, impulse, Around{});
-    S* velocity = a.velocity + std::size_t(slot) * slot_reals;
-    S* old_velocity = flip ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
-    alignas(64)
-        const S kick4[node_reals] = {a.dt * a.gravity[0], a.dt * a.gravity[1], a.dt * a.gravity[2], S(0)};
-    const Row<S> kick = Row<S>::repeat4(kick4);
-    alignas(64) S only_mass4[node_reals] = {S(0), S(0), S(0), S(1)};
-    const Row<S> only_mass = Row<S>::repeat4(only_mass4);
-    for (int n = 0; n < slot_reals; n += row_reals) {
-      const Row<S> p = Row<S>::load(momentum + n), m = fourth_of_node(p);
-      Row<S> v, old;
-      for (int k = 0; k < Row<S>::parts; ++k) {
-        const R zero = R(S(0)), one = R(S(1)), mass = m.part[k];
-        const auto empty = mass <= R(a.mass_floor);  // false for NaN, which must not count as empty
-        const R inverse = one / select(empty, one, mass);
-        const R velocity_before = p.part[k] * inverse * (one - only_mass.part[k]);
-        R after = velocity_before + kick.part[k];
-        if constexpr (flip) {
-          old.part[k] = select(empty, zero, velocity_before);
-          after = fma(R::load(impulse + n + k * R::lanes), inverse, after);
-        }
-        v.part[k] = select(empty, zero, fma(only_mass.part[k], mass, after));
-      }
-      v.store(velocity + n);
-      if constexpr (flip) old.store(old_velocity + n);
-    }
-  }
-
-  static void velocity_bounds(const TransferArgs<S>& a, const S* moving, int slot) {
-    const S* v = moving + std::size_t(slot) * slot_reals;
-    const S* mass = a.velocity + std::size_t(slot) * slot_reals;
-    const R inf = R(std::numeric_limits<S>::infinity());
-    Row<S> least, most, poison;
-    for (int k = 0; k < Row<S>::parts; ++k)
-      least.part[k] = inf, most.part[k] = -inf, poison.part[k] = R(S(0));
-    for (int n = 0; n < slot_reals; n += row_reals) {
-      const Row<S> value = Row<S>::load(v + n), m = fourth_of_node(Row<S>::load(mass + n));
-      for (int k = 0; k < Row<S>::parts; ++k) {
-        const auto full = m.part[k] > R(S(0));
-        poison.part[k] += value.part[k] - value.part[k];  // NaN if any node is not finite
-        least.part[k] = min(select(full, value.part[k], inf), least.part[k]);
-        most.part[k] = max(select(full, value.part[k], -inf), most.part[k]);
-      }
-    }
-    alignas(64) S low[row_reals], high[row_reals], bad[row_reals];
-    least.store(low), most.store(high), poison.store(bad);
-    S* out = a.bounds + bounds_reals * std::size_t(slot);
-    for (int c = 0; c < node_reals; ++c) {
-      out[c] = min(min(low[c], low[4 + c]), min(low[8 + c], low[12 + c]));
-      out[node_reals + c] = max(max(high[c], high[4 + c]), max(high[8 + c], high[12 + c]));
-    }
-    out[3] = S(0);
-    for (const S b : bad) out[3] += b;
-  }
-};
 
 template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
 struct Transfers {
@@ -134,6 +30,9 @@ struct Transfers {
   static constexpr Weights back_weights = {true, !mls, false, flip};
   using OutStencil = Stencil<S, OutTile, out_weights>;
   using BackStencil = Stencil<S, BackTile, back_weights>;
+
+  using Grid = GridLoops<S, K, OutTile::fields>;
+  using Boxes = NodeBoxes<S, K, OutTile::fields>;
 
   // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
 
@@ -172,45 +71,71 @@ struct Transfers {
     if constexpr (!mls) to_particles(t, records.gradients[0]);
   }
 
-  static void particles_to_tile(const TransferArgs<S>& a, bool with_stresses, int tile_index) {
-    S* tile = a.tiles + std::size_t(tile_index) * OutTile::reals;
+  static void particles_to_tiles(const TransferArgs<S>& a, bool with_stresses, int run_index) {
+    const TileRun& run = a.runs[run_index];
+    alignas(64)
+        S shared[OutTile::reals];  // a run of sparse tiles has one tile, and a box for what comes to stay
+    S* tile = shared;
+    if (run.sparse)
+      Boxes::open(a, run);
+    else
+      tile = a.tiles + std::size_t(a.storage_of_tile[a.run_tiles[run.begin]]) * OutTile::reals;
     clear(tile);
     OutStencil st;
     ScatterRecords<S> records;
+    SparseChunk<S> sparse;
     alignas(64) S tau[6 * chunk_size] = {};
-    for (int k = 0; k < a.group_count; ++k) {
-      const GroupView<S>& g = a.groups[k];
-      const std::size_t end = g.begin[tile_index + 1];
-      for (std::size_t i = g.begin[tile_index]; i < end; i += chunk_size) {
-        const int count = int(end - i < chunk_size ? end - i : chunk_size);
-        if (with_stresses) g.material->stress(g.law, g.state, i, tau);
-        st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-        make_records(a, g, i, tau, st, records);
-        each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
-          scatter<momentum_terms>(records, st, key, group, tile);
-          if constexpr (flip) scatter<force_terms>(records, st, key, group, tile + OutTile::field_stride);
-        });
-      }
-    }
+    const int first_box = run.sparse ? a.box_of_tile[a.run_tiles[run.begin]].box : 0;
+    each_batch(a, run, 0, 1,
+               [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
+                 for (int k0 = 0; k0 < total; k0 += chunk_size) {
+                   const std::size_t i = batch + std::size_t(k0);
+                   const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
+                   if (with_stresses) g.material->stress(g.law, g.state, i, tau);
+                   if (run.sparse) {
+                     sparse.find(a, g, t, i, count);
+                     st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
+                     // particles of other boxes are no group
+                     for (int p = 0; p < count; ++p)
+                       st.key[p] += (sparse.box[p] - first_box) * OutTile::reals;
+                   } else {
+                     st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+                   }
+                   make_records(a, g, i, tau, st, records);
+                   each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
+                     const int box = run.sparse ? sparse.box[std::countr_zero(group)] : 0;
+                     if (run.sparse) key -= (box - first_box) * OutTile::reals;
+                     scatter<momentum_terms>(records, st, key, group, tile);
+                     if constexpr (flip)
+                       scatter<force_terms>(records, st, key, group, tile + OutTile::field_stride);
+                     if (run.sparse) Boxes::move_from_tile(a, a.boxes[box], key, tile);
+                   });
+                 }
+               });
   }
-
   static DOLLOP_INLINE void clear(S* tile) {
-    constexpr int n = OutTile::reals;
-    for (int i = 0; i + R::lanes <= n; i += R::lanes) R(S(0)).store(tile + i);
-    for (int i = n / R::lanes * R::lanes; i < n; ++i) tile[i] = S(0);
+    const R zero = R(S(0));
+    int i = 0;
+    for (; i + R::lanes <= OutTile::reals; i += R::lanes) zero.store(tile + i);
+    for (; i < OutTile::reals; ++i) tile[i] = S(0);
   }
 
   // --- grid to particles -----------------------------------------------------------------------------------
 
+  // Some rows of a tile.
+  struct Rows {
+    int x_begin = 0, x_end = BackTile::nx, y_begin = 0, y_end = BackTile::ny;
+  };
+
   // The velocity of the nodes that the particles of a block can reach. FLIP needs v - r v^old as well: its x
   // is the fourth number of the velocity, y and z are a field of pairs (gather_pairs).
   static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, [[maybe_unused]] const S* moving, int slot,
-                                      S* tile) {
-    for (int i = 0; i < BackTile::nx; ++i) {
+                                      const Rows& rows, S* tile) {
+    for (int i = rows.x_begin; i < rows.x_end; ++i) {
       const int x = i - 1, bx = (x + block_edge) / block_edge, lx = x + block_edge * (1 - bx);
       Row<S> before[3];
       for (auto& row : before) row = Row<S>::zero();
-      for (int j = BackTile::ny - 1; j >= 0; --j) {
+      for (int j = rows.y_end - 1; j >= rows.y_begin; --j) {
         const int y = j - 1, by = (y + block_edge) / block_edge, ly = y + block_edge * (1 - by);
         const std::int32_t* z = a.neighbours + neighbour_count * std::size_t(slot) + 9 * bx + 3 * by;
         S* to = tile + i * BackTile::slab_stride + j * BackTile::row_stride;
@@ -227,6 +152,29 @@ struct Transfers {
           put(v, k, to);
           if constexpr (TwoVelocities)
             put(Row<S>::load(moving + at), k, to + strain_field * BackTile::field_stride);
+        }
+      }
+    }
+  }
+  // the same for the nodes of an island, from the second node of the tile on along each axis
+  static void load_island(const TransferArgs<S>& a, const NodeBox& box, S* tile) {
+    const S *v = Grid::nodes_of(a, box, 0), *old = flip ? Grid::nodes_of(a, box, 1) : nullptr;
+    for (int i = 0; i < box.count[0]; ++i) {
+      Row<S> before[2] = {Row<S>::zero(), Row<S>::zero()};
+      for (int j = box.count[1] - 1; j >= 0; --j) {
+        const std::ptrdiff_t at = node_reals * std::ptrdiff_t(box.count[2]) * (i * box.count[1] + j);
+        S* to = tile + (i + BackTile::margin) * BackTile::slab_stride +
+                (j + BackTile::margin) * BackTile::row_stride + BackTile::margin * node_reals;
+        for (int k = 0; k < 2 && block_edge * k < box.count[2]; ++k) {
+          Row<S> nodes = Row<S>::load(v + at + row_reals * k);
+          if constexpr (flip) {
+            const Row<S> change = fma(-a.flip_ratio, Row<S>::load(old + at + row_reals * k), nodes);
+            nodes = shuffle_nodes<0, 1, 2, 4>(nodes, change);
+            shuffle_nodes<1, 5, 2, 6>(change, before[k])
+                .store(to + pair_field * BackTile::field_stride + row_reals * k);
+            before[k] = change;
+          }
+          nodes.store(to + row_reals * k);
         }
       }
     }
@@ -272,10 +220,21 @@ struct Transfers {
     R speed, travel, norm, det, poison, margin;
   };
 
+  // Between which cells each particle of a chunk may be without having to be sorted again.
+  struct Margins {
+    alignas(64) S low[3][chunk_size], high[3][chunk_size];
+    void set(int p, const OccupiedCells& cells) {
+      for (std::size_t d = 0; d < 3; ++d) {
+        low[d][p] = S(cells.low[d] - BackTile::margin);
+        high[d][p] = S(cells.high[d] + 1 + BackTile::margin);
+      }
+    }
+  };
+
   // velocity of the particles after a step and, in du, dt grad v (MPM.8-10)
   static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
-                                         int count, const Chunk& chunk, bool commit, S* du,
-                                         LaneReport& report) {
+                                         int count, const Chunk& chunk, const Margins& margins, bool commit,
+                                         S* du, LaneReport& report) {
     Row<S> q[record_reals], t[record_reals];
     unpack(chunk, q, t);
     constexpr bool second = TwoVelocities || (!mls && velocity_terms.moments);
@@ -300,7 +259,8 @@ struct Transfers {
         const R dx = to_cells * (flip && a.advect_particle_velocity ? v : moved[d].part[s]);
         const R x = R::load(g.x[d] + l) + dx;
         const R home = x - R(S(BSpline<K>::offset));
-        const auto left = either(home < R(S(-BackTile::margin)), home >= R(S(block_edge + BackTile::margin)));
+        const auto left =
+            either(home < R::load(margins.low[d] + first), home >= R::load(margins.high[d] + first));
         outside = select(left, R(S(1)), outside);
         speed = fma(v, v, speed);
         travel = fma(dx, dx, travel);
@@ -332,34 +292,62 @@ struct Transfers {
     }
   }
 
-  template <bool Commit>
-  static void visit_tile(const TransferArgs<S>& a, const S* moving, int tile_index) {
-    const int slot = a.slot_of_tile[tile_index];
-    alignas(64) S tile[BackTile::reals];
-    load_tile(a, moving, slot, tile);
+  // The sums of a chunk of particles. Sparse tiles are loaded one after the other, as far as they are needed.
+  static DOLLOP_INLINE void gather_chunk(const TransferArgs<S>& a, const S* moving, int count, S* tile,
+                                         const SparseChunk<S>* sparse, Chunk& chunk, Margins& margins) {
+    for (int begin = 0, end = count; begin < count; begin = end, end = count) {
+      if (sparse) {
+        const std::int32_t t = sparse->tile[begin];
+        const NodeBox& box = a.boxes[sparse->box[begin]];
+        for (end = begin; end < count && sparse->tile[end] == t; ++end) margins.set(end, a.cells[t]);
+        const int x = box.first[0] + BackTile::margin, y = box.first[1] + BackTile::margin;
+        if (box.island)
+          load_island(a, box, tile);
+        else
+          load_tile(a, moving, a.slot_of_tile[t], Rows{x, x + box.count[0], y, y + box.count[1]}, tile);
+      }
+      gather<velocity_terms, 0, pair_field>(tile, chunk.st, begin, end, chunk.velocity);
+      if constexpr (TwoVelocities)
+        gather<strain_terms, strain_field, -1>(tile, chunk.st, begin, end, chunk.strain);
+    }
+  }
 
+  template <bool Commit>
+  static void visit_tiles(const TransferArgs<S>& a, const S* moving, int run_index, int part) {
+    const TileRun& run = a.runs[run_index];
+    const std::int32_t first = a.run_tiles[run.begin];
+    alignas(64) S tile[BackTile::reals];
+    Margins margins;
+    SparseChunk<S> sparse;
+    bool loaded = false;
     Chunk chunk;
     alignas(64) S du[9 * advance_size];
     LaneReport report{R(S(0)), R(S(0)), R(S(0)), R(S(1)), R(S(0)), R(S(0))};
-    for (int k = 0; k < a.group_count; ++k) {
-      const GroupView<S>& g = a.groups[k];
-      const std::size_t end = g.begin[tile_index + 1];
-      // `advance` takes two chunks at a time
-      for (std::size_t batch = g.begin[tile_index]; batch < end; batch += advance_size) {
-        const int total = int(end - batch < advance_size ? end - batch : advance_size);
-        for (int k0 = 0; k0 < total; k0 += chunk_size) {
-          const std::size_t i = batch + std::size_t(k0);
-          const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
-          chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-          gather<velocity_terms, 0, pair_field>(tile, chunk.st, count, chunk.velocity);
-          if constexpr (TwoVelocities)
-            gather<strain_terms, strain_field, -1>(tile, chunk.st, count, chunk.strain);
-          finish_chunk(a, g, i, count, chunk, Commit, du + k0, report);
-        }
-        if constexpr (Commit) g.material->advance(g.step_law, du, g.state, batch, total);
-      }
-    }
-    write_report(report, a.reports[tile_index]);
+    each_batch(a, run, part, a.parts,
+               [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
+                 if (!loaded) {  // here, as a part may have no particles
+                   loaded = true;
+                   for (int p = 0; p < chunk_size; ++p) margins.set(p, a.cells[first]);
+                   if (run.sparse)
+                     for (S& x : tile) x = S(0);
+                   else
+                     load_tile(a, moving, a.slot_of_tile[first], Rows{}, tile);
+                 }
+                 for (int k0 = 0; k0 < total; k0 += chunk_size) {
+                   const std::size_t i = batch + std::size_t(k0);
+                   const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
+                   if (run.sparse) {
+                     sparse.find(a, g, t, i, count);
+                     chunk.st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
+                   } else {
+                     chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+                   }
+                   gather_chunk(a, moving, count, tile, run.sparse ? &sparse : nullptr, chunk, margins);
+                   finish_chunk(a, g, i, count, chunk, margins, Commit, du + k0, report);
+                 }
+                 if constexpr (Commit) g.material->advance(g.step_law, du, g.state, batch, total);
+               });
+    write_report(report, a.reports[run_index * a.parts + part]);
   }
 
   static DOLLOP_INLINE void write_report(const LaneReport& lanes, TileReport<S>& out) {
@@ -375,9 +363,16 @@ struct Transfers {
     out = {speed, sqrt(travel), sqrt(norm), det_f, poison == S(0), margin > S(0)};
   }
 
-  using Grid = GridLoops<S, K, OutTile::fields>;
-  static constexpr TransferKernels<S> table = {OutTile::reals,        particles_to_tile, Grid::tiles_to_slot,
-                                               Grid::velocity_bounds, visit_tile<true>,  visit_tile<false>};
+  static constexpr TransferKernels<S> table = {.stencil = K,
+                                               .tile_reals = OutTile::reals,
+                                               .fields = OutTile::fields,
+                                               .particles_to_tiles = particles_to_tiles,
+                                               .tiles_to_slot = Grid::tiles_to_slot,
+                                               .box_velocity = Grid::box_velocity,
+                                               .velocity_bounds = Grid::velocity_bounds,
+                                               .box_bounds = Grid::box_bounds,
+                                               .grid_to_particles = visit_tiles<true>,
+                                               .inspect = visit_tiles<false>};
 };
 
 template <class S, int K, Carry C, bool TwoVelocities>

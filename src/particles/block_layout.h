@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace dollop {
 
@@ -26,6 +27,18 @@ constexpr std::array<int, 3> neighbour_offset(int neighbour) {
 constexpr std::array<int, 3> place_of_node(int node) {
   return {node / block_rows, node / block_edge % block_edge, node % block_edge};
 }
+
+// Blocks with at most this many particles are sparse: the loops take several of them at a time, and the grid stores only
+// what their particles reach. With more particles a whole block is the faster way.
+inline constexpr std::uint32_t most_in_sparse_block = 8;
+
+// The cells of a block that its particles are in when they have been sorted. Until the next sort a particle may leave
+// them by one cell. Blocks that are not sparse count as filled.
+struct OccupiedCells {
+  std::uint8_t sparse = 0;  // 1: the block is sparse
+  std::array<std::int8_t, 3> low{0, 0, 0}, high{block_edge - 1, block_edge - 1, block_edge - 1};
+  bool operator==(const OccupiedCells&) const = default;
+};
 
 // A node of a block or of one around it.
 struct NodeAround {

@@ -67,7 +67,7 @@ void ParticleGroup<S>::select(const std::uint32_t* order, std::size_t count, Ali
   ++generation_;
   const auto permute = [&](auto& values, auto& moved) {
     moved.resize(count);
-    parallel_ranges(count, 1 << 14, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(count, 1 << 12, [&](std::size_t begin, std::size_t end) {
       const auto* from = values.data();
       auto* to = moved.data();
       for (std::size_t i = begin; i < end; ++i) to[i] = from[order[i]];

@@ -196,12 +196,33 @@ std::optional<LostParticle> ParticleStore<S>::sort() {
   }
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  if (keys != blocks_) {
-    blocks_.swap(keys);
-    ++layout_;
-  }
+  const bool other_blocks = keys != blocks_;
+  if (other_blocks) blocks_.swap(keys);
   for (std::size_t g = 0; g < groups_.size(); ++g) arrange(int(g), sources[g]);
+  std::vector<OccupiedCells> cells = find_cells();
+  if (other_blocks || cells != cells_) ++layout_;
+  cells_.swap(cells);
+  ++order_;
   return {};
+}
+
+template <class S>
+std::vector<OccupiedCells> ParticleStore<S>::find_cells() const {
+  std::vector<OccupiedCells> cells(blocks_.size());
+  parallel_for(blocks_.size(), 64, [&](std::size_t b) {
+    std::uint32_t count = 0;
+    for (const Book& book : books_) count += book.begin[b + 1] - book.begin[b];
+    if (count > most_in_sparse_block) return;
+    OccupiedCells& found = cells[b];
+    found = {1, {block_edge - 1, block_edge - 1, block_edge - 1}, {0, 0, 0}};
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (std::size_t i = books_[g].begin[b]; i < books_[g].begin[b + 1]; ++i)
+        for (std::size_t d = 0; d < 3; ++d) {
+          const auto cell = std::int8_t(std::floor(groups_[g].reals(int(d))[i] - S(offset_)));
+          found.low[d] = std::min(found.low[d], cell), found.high[d] = std::max(found.high[d], cell);
+        }
+  });
+  return cells;
 }
 
 template <class S>
@@ -238,6 +259,7 @@ template <class S>
 void ParticleStore<S>::save(BinaryWriter& out) const {
   out.value(next_id_);
   out.array(blocks_);
+  out.array(cells_);
   out.value(std::uint32_t(groups_.size()));
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto& group = groups_[g];
@@ -257,6 +279,11 @@ void ParticleStore<S>::restore(BinaryReader& in) {
   next_id_ = in.value<std::uint64_t>();
   blocks_ = in.array<BlockKey>();
   require(std::adjacent_find(blocks_.begin(), blocks_.end(), std::greater_equal<>()) == blocks_.end());
+  cells_ = in.array<OccupiedCells>();
+  require(cells_.size() == blocks_.size());
+  for (const OccupiedCells& cells : cells_)
+    for (std::size_t d = 0; d < 3; ++d)
+      require(0 <= cells.low[d] && cells.low[d] <= cells.high[d] && cells.high[d] < block_edge);
   require(in.value<std::uint32_t>() == groups_.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& group = groups_[g];
@@ -276,7 +303,12 @@ void ParticleStore<S>::restore(BinaryReader& in) {
       in.elements(group.reals(k), n);
     }
   }
-  ++layout_;
+  for (std::size_t b = 0; b < cells_.size(); ++b) {
+    std::uint32_t count = 0;
+    for (const Book& book : books_) count += book.begin[b + 1] - book.begin[b];
+    require(cells_[b].sparse == 0 || (cells_[b].sparse == 1 && count <= most_in_sparse_block));
+  }
+  ++layout_, ++order_;
 }
 
 template <class S>

@@ -46,7 +46,9 @@ class ParticleStore {
   // the blocks that hold particles, in key order, and where each begins in a group; valid after sort()
   const std::vector<BlockKey>& blocks() const { return blocks_; }
   const std::vector<std::uint32_t>& begin(int group) const { return books_[std::size_t(group)].begin; }
-  std::uint64_t layout() const { return layout_; }  // raised whenever the list of blocks changes
+  const std::vector<OccupiedCells>& occupied_cells() const { return cells_; }  // of each block
+  std::uint64_t layout() const { return layout_; }  // raised whenever blocks or their occupied cells change
+  std::uint64_t order() const { return order_; }    // raised whenever particles are sorted
 
   // where a particle is, in a group that is sorted [m]
   Double3 position(int group, std::size_t block, std::size_t i) const;
@@ -77,13 +79,15 @@ class ParticleStore {
   bool locate(int group, Source& source, std::uint64_t& lost);
   void arrange(int group, std::vector<Source>& sources);
   void sort_cells(Book& book);
+  std::vector<OccupiedCells> find_cells() const;
 
   BlockSpace space_;
   double offset_ = 1;
   std::vector<ParticleGroup<S>> groups_;
   std::vector<Book> books_;
   std::vector<BlockKey> blocks_;
-  std::uint64_t next_id_ = 0, layout_ = 0;
+  std::vector<OccupiedCells> cells_;
+  std::uint64_t next_id_ = 0, layout_ = 0, order_ = 0;
   AlignedArray<S> scratch_;
   AlignedArray<std::uint64_t> id_scratch_;
 };

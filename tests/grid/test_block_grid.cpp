@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "transfer_case.h"
@@ -14,7 +15,9 @@ class BlockGridTest : public testing::Test {
  public:
   static constexpr Method flip{{Kernel::cubic, Transfer::flip, ForceForm::mls, false}};
   static TransferCase<S> make(BlockCoord period = {0, 0, 0}) {
-    return TransferCase<S>(best_instruction_set(), flip, cell_space(0.1, period));
+    TransferCase<S> c(best_instruction_set(), flip, cell_space(0.1, period));
+    c.grid.no_islands = false;
+    return c;
   }
 };
 using Scalars = testing::Types<float, double>;
@@ -27,13 +30,31 @@ BlockCoord neighbour_of(const BlockCoord& c, int o, const BlockCoord& period) {
           wrap(c[2] + o % 3 - 1, period[2])};
 }
 
-// the active blocks are those with particles and the 26 around each; all tables agree with that
+// whether the cubic stencil of a particle in these cells of a block, or a cell away from them, reaches the block o
+bool reaches(const OccupiedCells& cells, int o) {
+  const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int first = cells.low[d] - 1, last = cells.high[d] + 1 + 3;  // nodes
+    if (last < 4 * offset[d] || first > 4 * offset[d] + 3) return false;
+  }
+  return true;
+}
+
+template <class S>
+bool on_island(const TransferCase<S>& c, std::size_t block) {
+  const auto& tiles = c.grid.islands.tiles;
+  return std::find(tiles.begin(), tiles.end(), std::int32_t(block)) != tiles.end();
+}
+
+// the active blocks are those that particles can reach within a cell, but for islands; all tables agree with that
 template <class S>
 void expect_layout(const TransferCase<S>& c) {
   const BlockCoord period = c.grid.space.period;
   std::set<BlockCoord> active;
-  for (const BlockKey key : c.store.blocks())
-    for (int o = 0; o < 27; ++o) active.insert(neighbour_of(coord_of(key), o, period));
+  for (std::size_t b = 0; b < c.store.blocks().size(); ++b)
+    for (int o = 0; o < 27 && !on_island(c, b); ++o)
+      if (reaches(c.store.occupied_cells()[b], o))
+        active.insert(neighbour_of(coord_of(c.store.blocks()[b]), o, period));
   const auto& slots = c.grid.slots;
   ASSERT_EQ(slots.size(), active.size());
   for (std::size_t s = 0; s < slots.size(); ++s) {
@@ -62,7 +83,7 @@ void expect_layout(const TransferCase<S>& c) {
     EXPECT_EQ(c.store.blocks()[std::size_t(tile)], slots[s]);
     EXPECT_EQ(c.grid.slot_of_tile[std::size_t(tile)], int(s));
   }
-  EXPECT_EQ(tiles, c.store.blocks().size());
+  EXPECT_EQ(tiles + c.grid.islands.tiles.size(), c.store.blocks().size());
 }
 
 // arrays are large enough, and the block that stands for missing neighbours is zero
@@ -72,17 +93,132 @@ void expect_arrays(const TransferCase<S>& c) {
   EXPECT_GE(c.grid.velocity.size(), 256 * (slots + 1));
   EXPECT_GE(c.grid.old_velocity.size(), 256 * (slots + 1));
   EXPECT_GE(c.grid.bounds.size(), 8 * slots);
-  EXPECT_GE(c.grid.tiles.size(), tiles * std::size_t(c.grid.kernels->tile_reals));
-  EXPECT_EQ(c.grid.reports.size(), tiles);
+  std::size_t dense = 0;
+  for (std::size_t t = 0; t < tiles; ++t) {
+    std::size_t count = 0;
+    for (int g = 0; g < int(c.store.groups().size()); ++g)
+      count += c.store.begin(g)[t + 1] - c.store.begin(g)[t];
+    EXPECT_EQ(c.grid.cells[t].sparse, count <= 8);
+    EXPECT_EQ(c.grid.box_of_tile[t].box >= 0, count <= 8);
+    dense += count > 8;
+  }
+  EXPECT_GE(c.grid.tiles.size(), dense * std::size_t(c.grid.kernels->tile_reals));
+  for (const NodeBox& box : c.grid.boxes)
+    EXPECT_LE(4 * 2 * (box.storage + box.nodes), c.grid.box_nodes.size());
+  EXPECT_EQ(c.grid.reports.size(), c.grid.runs.size() * std::size_t(c.grid.parts));
+  // the runs hold every tile once, and sparse tiles alone are joined
+  std::set<std::int32_t> seen;
+  std::int32_t next = 0;
+  for (const TileRun& run : c.grid.runs) {
+    EXPECT_EQ(run.begin, next);
+    EXPECT_TRUE(run.sparse || run.end == run.begin + 1);
+    for (next = run.begin; next < run.end; ++next) {
+      const std::int32_t t = c.grid.run_tiles[std::size_t(next)];
+      EXPECT_TRUE(seen.insert(t).second);
+      EXPECT_EQ(bool(c.grid.cells[std::size_t(t)].sparse), run.sparse);
+    }
+  }
+  EXPECT_EQ(seen.size(), tiles);
   for (std::size_t i = 256 * slots; i < 256 * (slots + 1); ++i) {
     EXPECT_EQ(c.grid.velocity[i], 0);
     EXPECT_EQ(c.grid.old_velocity[i], 0);
   }
 }
 
-TYPED_TEST(BlockGridTest, one_particle_has_27_blocks) {
+TYPED_TEST(BlockGridTest, sparse_blocks_have_the_blocks_that_their_stencils_can_reach) {
+  for (const auto& [place, blocks] : {std::pair{0.25, 8u}, std::pair{0.15, 27u}, std::pair{0.45, 8u}}) {
+    auto c = this->make();
+    c.grid.no_islands = true;
+    c.add_random(0, {{place, place, place}});  // cells 1, 0 and 3 of the block
+    c.sort();
+    EXPECT_EQ(c.grid.slots.size(), blocks) << place;
+    expect_layout(c);
+    expect_arrays(c);
+  }
+}
+
+TYPED_TEST(BlockGridTest, one_particle_is_an_island) {
   auto c = this->make();
   c.add_random(0, {{0.25, 0.25, 0.25}});
+  c.sort();
+  EXPECT_EQ(c.grid.slots.size(), 0u);
+  EXPECT_EQ(c.grid.island_count(), 1u);
+  expect_layout(c);
+  expect_arrays(c);
+}
+
+// the islands that plain comparison of all pairs of tiles finds
+template <class S>
+std::set<std::set<std::int32_t>> islands_by_pairs(const ParticleStore<S>& store, int stencil) {
+  const auto n = std::int32_t(store.blocks().size());
+  const auto cells = [&](std::int32_t t, std::size_t d) {
+    const int corner = 4 * coord_of(store.blocks()[std::size_t(t)])[d];
+    const OccupiedCells& own = store.occupied_cells()[std::size_t(t)];
+    return std::pair{corner + own.low[d], corner + own.high[d]};
+  };
+  const auto meet = [&](std::int32_t a, std::int32_t b) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const auto [a0, a1] = cells(a, d);
+      const auto [b0, b1] = cells(b, d);
+      if (a1 + stencil < b0 - 1 || b1 + stencil < a0 - 1) return false;
+    }
+    return true;
+  };
+  std::set<std::set<std::int32_t>> found;
+  std::set<std::int32_t> seen;
+  for (std::int32_t t = 0; t < n; ++t) {
+    if (!seen.insert(t).second) continue;
+    std::set<std::int32_t> members{t};
+    std::vector<std::int32_t> open{t};
+    while (!open.empty()) {
+      const std::int32_t a = open.back();
+      open.pop_back();
+      for (std::int32_t b = 0; b < n; ++b)
+        if (meet(a, b) && seen.insert(b).second) members.insert(b), open.push_back(b);
+    }
+    bool fits = members.size() <= 8;
+    for (std::size_t d = 0; d < 3; ++d) {
+      int low = 1 << 30, high = -low;
+      for (const std::int32_t m : members) {
+        low = std::min(low, cells(m, d).first), high = std::max(high, cells(m, d).second);
+        fits = fits && store.occupied_cells()[std::size_t(m)].sparse;
+      }
+      fits = fits && high - low < 3;
+    }
+    if (fits) found.insert(members);
+  }
+  return found;
+}
+
+TYPED_TEST(BlockGridTest, islands_are_sparse_blocks_that_meet_no_others) {
+  std::size_t joined = 0, all = 0;
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    auto c = this->make();
+    for (std::uint64_t k = 0; k < 60;
+         ++k) {  // crumbs of one to eight particles in a cell or so, some of them near others
+      const auto at = cube_of_places({0, 0, 0}, 4, 1, 100 * seed + k)[0];
+      c.add_random(int(k % 2), cube_of_places(at, 0.06, 1 + k % 8, k));
+    }
+    c.add_random(0, cube_of_places({1, 1, 1}, 0.3, 100, 7));
+    c.sort();
+    std::set<std::set<std::int32_t>> found;
+    for (std::size_t i = 0; i + 1 < c.grid.islands.begin.size(); ++i) {
+      const auto tiles = c.grid.islands.tiles.begin();
+      found.insert({tiles + c.grid.islands.begin[i], tiles + c.grid.islands.begin[i + 1]});
+    }
+    const auto expected = islands_by_pairs(c.store, 4);
+    EXPECT_EQ(found, expected);
+    for (const auto& island : expected) joined += island.size() > 1, ++all;
+    expect_layout(c);
+    expect_arrays(c);
+  }
+  EXPECT_GT(joined, 20u);
+  EXPECT_GT(all, 100u);
+}
+
+TYPED_TEST(BlockGridTest, nine_particles_fill_a_block) {
+  auto c = this->make();
+  c.add_random(0, std::vector<Double3>(9, {0.25, 0.25, 0.25}));
   c.sort();
   EXPECT_EQ(c.grid.slots.size(), 27u);
   expect_layout(c);
@@ -113,7 +249,8 @@ TYPED_TEST(BlockGridTest, period_of_one_block_is_its_own_neighbour) {
 TYPED_TEST(BlockGridTest, outermost_blocks_have_all_their_neighbours) {
   auto c = this->make();
   const double far = 0.1 * 4 * (block_limit - 1.5);
-  c.add_random(0, {{far, -far + 0.1, far}, {-far + 0.1, far, 0.2}});
+  c.add_random(0, std::vector<Double3>(9, {far, -far + 0.1, far}));
+  c.add_random(0, std::vector<Double3>(9, {-far + 0.1, far, 0.2}));
   c.sort();
   EXPECT_EQ(c.grid.slots.size(), 54u);
   expect_layout(c);

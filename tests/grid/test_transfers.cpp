@@ -201,13 +201,12 @@ TYPED_TEST(TransferTest, particles_within_the_margin_need_no_sort) {
         fill(drifted);
         const double offset = method.choice.kernel == Kernel::cubic ? 1 : 0.5;
         std::size_t outside = 0;
-        for (auto& group : drifted.store.groups())
-          for (std::size_t i = 0; i < group.size(); ++i)
-            for (int d = 0; d < 3; ++d) {
-              const double home = -0.9999 + 5.9998 * random_uniform(6, std::uint64_t(d), group.ids()[i]);
-              group.reals(d)[i] = TypeParam(offset + home);
-              outside += home < 0 || home > 4;
-            }
+        drifted.each_margin([&](auto& group, std::size_t i, int d, int low, int high) {
+          const double home =
+              low + 1e-4 + (high - low - 2e-4) * random_uniform(6, std::uint64_t(d), group.ids()[i]);
+          group.reals(d)[i] = TypeParam(offset + home);
+          outside += home < 0 || home > 4;
+        });
         EXPECT_GT(outside, drifted.store.size() / 2);
         TransferCase<TypeParam> sorted(*isa, method, cell_space(0.1, period));
         sorted.mass_floor = drifted.mass_floor;
@@ -251,6 +250,94 @@ TYPED_TEST(TransferTest, two_velocities_keep_apart) {
   }
 }
 
+// Particles that are scattered so that most blocks hold one or two, with a clump in a few cells and crumbs that meet no
+// others. They drift before they are sorted again: nodes that they have left must be empty.
+template <class S>
+void scatter(TransferCase<S>& c) {
+  c.add_random(0, cube_of_places({0.1, -0.2, 0.3}, 1.6, cloud_size(150), 5));
+  c.add_random(1, cube_of_places({-0.2, 0.1, 0}, 1.6, cloud_size(120), 6));
+  c.add_random(1, cube_of_places({0.25, 0.25, -0.25}, 0.15, cloud_size(60), 7));
+  for (std::uint64_t k = 0; k < 12; ++k)  // in every position relative to blocks
+    c.add_random(int(k % 2), cube_of_places({4 + 1.31 * double(k), 0.13 * double(k), -0.07 * double(k)}, 0.07,
+                                            1 + k % 8, k));
+  c.dt = 1e-3;
+  c.mass_floor = 1.1e-3 * 0.125;
+  c.gravity = {1, -9.81, 3};
+  c.sort();
+}
+
+template <class S>
+void expect_sparse_steps(TransferCase<S>& c) {
+  scatter(c);
+  std::size_t sparse = 0, longest = 0;
+  for (const TileRun& run : c.grid.runs) {
+    sparse += std::size_t(run.sparse);
+    longest = std::max(longest, std::size_t(run.end - run.begin));
+  }
+  EXPECT_GT(sparse, 2u);
+  EXPECT_GT(longest, 3u);
+  EXPECT_EQ(c.grid.island_count() > 8, !c.grid.no_islands);
+  for (int step = 0; step < 30; ++step) {
+    Expected e;
+    if (step % 10 == 9) e = expected_step(c);
+    c.to_grid();
+    if (!e.grid.empty() && c.grid.no_islands) expect_grid(c, e);
+    c.to_particles();
+    if (!e.grid.empty()) expect_particles(c, e.particles, 4);
+    for (int r = 0; r < c.runs(); ++r)
+      c.each_report(r, [](const TileReport<S>& report) { ASSERT_FALSE(report.left_margin); });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TYPED_TEST(TransferTest, sparse_blocks_take_the_same_steps) {
+  for (const Method& method : methods_with(false))
+    for (const BlockCoord& period : {BlockCoord{0, 0, 0}, BlockCoord{0, 8, 9}}) {
+      if (period[1] > 0 && method.choice.transfer != Transfer::apic) continue;
+      for (const InstructionSet* isa : machine_instruction_sets()) {
+        SCOPED_TRACE(describe(*isa, method) + ", period " + std::to_string(period[1]));
+        TransferCase<TypeParam> c(*isa, method, cell_space(0.1, period));
+        expect_sparse_steps(c);
+      }
+    }
+}
+
+TYPED_TEST(TransferTest, islands_take_the_same_steps) {
+  for (const Method& method : methods_with(false))
+    for (const InstructionSet* isa : machine_instruction_sets()) {
+      SCOPED_TRACE(describe(*isa, method));
+      TransferCase<TypeParam> c(*isa, method);
+      c.grid.no_islands = false;
+      expect_sparse_steps(c);
+    }
+}
+
+// into however many parts a run is divided
+TYPED_TEST(TransferTest, parts_of_a_run_take_the_same_steps_bitwise) {
+  for (const Method& method : methods_with(false)) {
+    SCOPED_TRACE(describe(best_instruction_set(), method));
+    const auto stepped = [&](int parts) {
+      auto c = std::make_unique<TransferCase<TypeParam>>(best_instruction_set(), method);
+      fill(*c);
+      c->grid.parts = parts;
+      c->grid.reports.resize(c->grid.runs.size() * std::size_t(parts));
+      c->to_grid();
+      c->to_particles();
+      return c->particles();
+    };
+    const auto whole = stepped(1);
+    for (const int parts : {2, 3, 8}) {
+      const auto divided = stepped(parts);
+      for (std::size_t k = 0; k < whole.size(); ++k) {
+        EXPECT_EQ(divided[k].x, whole[k].x);
+        EXPECT_EQ(divided[k].v, whole[k].v);
+        EXPECT_EQ(divided[k].c, whole[k].c);
+        EXPECT_EQ(divided[k].state, whole[k].state);
+      }
+    }
+  }
+}
+
 // a particle's step does not depend on its place in a chunk, nor on the particles that fill the other lanes
 TYPED_TEST(TransferTest, lanes_past_the_end_are_neither_read_nor_written) {
   for (const Method& method : methods_with(false))
@@ -263,21 +350,23 @@ TYPED_TEST(TransferTest, lanes_past_the_end_are_neither_read_nor_written) {
         c.add_random(1, cube_of_places({8.25, 0.25, 0.25}, 0.04, 20, 4));  // the next block in memory
         c.mass_floor = 1e-3 * 0.125;
         c.sort();
-        ASSERT_EQ(c.tiles(), 2);
+        ASSERT_EQ(c.runs(), 2);
         auto expected = c.particles();
         const reference::Setting s = c.setting();
         const auto v = velocities(s, particles_to_grid(s, expected));
         grid_to_particles(s, v, v.after, expected);
         c.to_grid();
         const auto untouched = c.particles();
-        c.grid.kernels->grid_to_particles(c.args, c.moving(), 0);
+        for (int part = 0; part < c.grid.parts; ++part)
+          c.grid.kernels->grid_to_particles(c.args, c.moving(), 0, part);
         const auto after = c.particles();
         for (std::size_t k = count; k < untouched.size(); ++k) {
           EXPECT_EQ(after[k].x, untouched[k].x);
           EXPECT_EQ(after[k].v, untouched[k].v);
           EXPECT_EQ(after[k].state, untouched[k].state);
         }
-        c.grid.kernels->grid_to_particles(c.args, c.moving(), 1);
+        for (int part = 0; part < c.grid.parts; ++part)
+          c.grid.kernels->grid_to_particles(c.args, c.moving(), 1, part);
         expect_particles(c, expected);
       }
 }

@@ -114,6 +114,8 @@ struct TransferCase {
     grid.space = space;
     grid.choice = m.choice;
     grid.kernels = isa.loops<S>().transfers(m.choice);
+    grid.whole_blocks = m.choice.two_velocities;
+    grid.no_islands = true;  // each_node() visits the nodes of slots
     for (const char* name : {"neo-hookean", "hencky"}) {
       const int model = find_model(name);
       const ModelInfo& info = models()[std::size_t(model)];
@@ -181,25 +183,44 @@ struct TransferCase {
     args.flip_ratio = S(method.flip_ratio), args.symmetric_kept = S(method.symmetric_kept);
     args.advect_particle_velocity = method.advect_particle_velocity;
     args.groups = views.data(), args.group_count = int(views.size());
-    args.slot_count = int(grid.slots.size());
-    args.neighbours = grid.neighbours.data();
-    args.tile_of_slot = grid.tile_of_slot.data(), args.slot_of_tile = grid.slot_of_tile.data();
-    args.tiles = grid.tiles.data();
-    args.velocity = grid.velocity.data(), args.old_velocity = grid.old_velocity.data();
-    args.bounds = grid.bounds.data(), args.reports = grid.reports.data();
+    grid.set_loops(args);
   }
   S* moving() { return method.choice.two_velocities ? second_velocity.data() : grid.velocity.data(); }
-  int tiles() const { return int(grid.slot_of_tile.size()); }
+  int runs() const { return int(grid.runs.size()); }
   int slots() const { return int(grid.slots.size()); }
 
   void to_grid() {
     bind();
-    for (int t = 0; t < tiles(); ++t) grid.kernels->particles_to_tile(args, true, t);
+    for (int r = 0; r < runs(); ++r) grid.kernels->particles_to_tiles(args, true, r);
     for (int i = 0; i < slots(); ++i) grid.kernels->tiles_to_slot(args, i);
+    for (std::size_t i = 0; i < grid.island_count(); ++i) grid.kernels->box_velocity(args, int(i));
   }
   void to_particles() {
     bind();
-    for (int t = 0; t < tiles(); ++t) grid.kernels->grid_to_particles(args, moving(), t);
+    for (int r = 0; r < runs(); ++r)
+      for (int part = 0; part < grid.parts; ++part) grid.kernels->grid_to_particles(args, moving(), r, part);
+  }
+
+  void inspect() {
+    for (int r = 0; r < runs(); ++r)
+      for (int part = 0; part < grid.parts; ++part) grid.kernels->inspect(args, moving(), r, part);
+  }
+  // visit(report) for each part of a run
+  template <class Visit>
+  void each_report(int run, Visit&& visit) const {
+    for (int part = 0; part < grid.parts; ++part) visit(grid.reports[std::size_t(run * grid.parts + part)]);
+  }
+
+  // visit(group, particle, axis, low, high) with the range that the cell of a particle, as a number of any size, may be in
+  // until it must be sorted
+  template <class Visit>
+  void each_margin(Visit&& visit) {
+    for (std::size_t g = 0; g < store.groups().size(); ++g)
+      store.each(int(g), [&](std::size_t block, std::size_t i) {
+        const OccupiedCells& cells = grid.cells[block];
+        for (std::size_t d = 0; d < 3; ++d)
+          visit(store.groups()[g], i, int(d), cells.low[d] - 1, cells.high[d] + 2);
+      });
   }
 
   // visit(node, offset of its four numbers in the arrays of the grid)

@@ -145,20 +145,47 @@ TYPED_TEST(ParticleStoreTest, border_of_a_block_is_crossed_in_spite_of_rounding)
     }
 }
 
-TYPED_TEST(ParticleStoreTest, layout_is_raised_when_the_list_of_blocks_changes_only) {
+TYPED_TEST(ParticleStoreTest, layout_is_raised_when_blocks_or_their_cells_change_only) {
   auto store = this->make(1);
   store.add_group(0, {}, {});
-  const Double3 two[] = {{0.25, 0.25, 0.25}, {0.85, 0.25, 0.25}};
+  const Double3 two[] = {{0.28, 0.25, 0.23},
+                         {0.88, 0.25, 0.23}};  // at 2.5 cells, the second in the next block
   store.append(0, two, 2);
   ASSERT_FALSE(store.sort());
   const auto first = store.layout();
   EXPECT_EQ(store.blocks().size(), 2u);
-  store.groups()[0].reals(0)[0] += TypeParam(0.5);  // within its block
+  const auto order = store.order();
+  store.groups()[0].reals(0)[0] += TypeParam(0.3);  // within its cell
   ASSERT_FALSE(store.sort());
   EXPECT_EQ(store.layout(), first);
+  EXPECT_GT(store.order(), order);
+  store.groups()[0].reals(0)[0] += TypeParam(0.5);  // within its block
+  ASSERT_FALSE(store.sort());
+  const auto second = store.layout();
+  EXPECT_GT(second, first);
   store.groups()[0].reals(2)[0] -= 4;
   ASSERT_FALSE(store.sort());
-  EXPECT_GT(store.layout(), first);
+  EXPECT_GT(store.layout(), second);
+}
+
+TYPED_TEST(ParticleStoreTest, blocks_of_few_particles_know_their_cells) {
+  auto store = this->make(1);
+  store.add_group(0, {}, {});
+  store.add_group(1, {}, {});
+  const Double3 some[] = {{0.28, 0.35, 0.43}, {0.3, 0.41, 0.13}};  // cells 1 2 3 and 1 3 0
+  store.append(0, some, 2);
+  const std::vector<Double3> six(6, {0.24, 0.35, 0.33}), nine(9, {0.68, 0.25, 0.23});
+  store.append(1, six.data(), six.size());
+  store.append(1, nine.data(), nine.size());
+  ASSERT_FALSE(store.sort());
+  ASSERT_EQ(store.blocks().size(), 2u);
+  const OccupiedCells few{1, {1, 2, 0}, {1, 3, 3}};
+  EXPECT_EQ(store.occupied_cells()[0], few);
+  EXPECT_EQ(store.occupied_cells()[1], OccupiedCells{});
+  const Double3 ninth{0.24, 0.35, 0.33};
+  store.append(0, &ninth, 1);
+  ASSERT_FALSE(store.sort());
+  EXPECT_EQ(store.occupied_cells()[0], OccupiedCells{});
 }
 
 TYPED_TEST(ParticleStoreTest, particles_appended_later_are_sorted_in) {

@@ -49,7 +49,7 @@ void find_in_block(const MovingColliders& colliders, const BlockGrid<S>& grid, s
       if (phi < 0) {
         const ContactSample s = colliders.sample(one, colliders.carried(one.collider, held.position));
         const V3 normal = to_vec(s.normal);
-        held.holds.back().side = faces_away(grid, slot, n, s.normal) ? -normal : normal;
+        held.holds.back().side = faces_away(SlotNodes(grid, slot), n, s.normal) ? -normal : normal;
       }
     }
     const auto holder = std::find_if(held.holds.rbegin(), held.holds.rend(), sticks);

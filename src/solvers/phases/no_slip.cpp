@@ -110,8 +110,9 @@ void mirror_velocity(const MovingColliders& colliders, BlockGrid<S>& grid, SlotI
   if (!any) return;
   // all mirrored velocities are computed before any is written, so that the order of the nodes does not matter
   std::vector<std::vector<MirrorNode<S>>> images(grid.slots.size());
-  parallel_for(grid.slots.size(), 16,
-               [&](std::size_t i) { images[i] = mirrored(colliders, grid, i, impacts[i]); });
+  parallel_for(grid.slots.size(), 16, [&](std::size_t i) {
+    if (grid.has_mass(i)) images[i] = mirrored(colliders, grid, i, impacts[i]);
+  });
   for (const auto& block : images)
     for (const auto& [node, v] : block) node[0] = S(v.x), node[1] = S(v.y), node[2] = S(v.z);
 }

@@ -61,32 +61,31 @@ std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vecto
   return touches;
 }
 
-}  // namespace
-
-template <class S>
-void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still, double dt,
-                      BlockGrid<S>& grid, std::size_t slot, std::vector<ColliderImpact>& impacts) {
+// Contact at the nodes of a slot or an island: the colliders one after the other, in two sweeps where several may touch,
+// for corners. `still` holds the cached samples of static colliders; without it every collider is sampled.
+template <class S, class Nodes>
+void contact_at(const Nodes& nodes, const MovingColliders& colliders, const std::vector<SeenCollider>* still,
+                const StepGrid<S>& grid, std::vector<ColliderImpact>& impacts) {
   using Which = MovingColliders::Which;
-  const BlockSpace& space = grid.space;
-  const BlockCoord block = coord_of(grid.slots[slot]);
-  const double h = space.cell_size, skin = contact_skin * h;
-  const Double3 middle = node_place(space, block, 1.5, 1.5, 1.5);
-  auto moving = colliders.near(middle, node_reach * h + skin, still ? Which::moving : Which::all);
+  const double h = grid.blocks.space.cell_size, skin = contact_skin * h, dt = double(grid.args.dt);
+  const double reach = (nodes.radius() + 1) * h;  // a node moves by at most a cell
+  const Double3 middle = nodes.middle();
+  auto moving = colliders.near(middle, reach + skin, still ? Which::moving : Which::all);
   for (NearCollider& near : moving)
-    if (has_cuts(near)) near = colliders.narrowed(near, middle, node_reach * h);
+    if (has_cuts(near)) near = colliders.narrowed(near, middle, reach);
   const auto touches = touches_of(colliders, moving, still);
   if (touches.empty()) return;
-  for (int n = 0; n < block_nodes; ++n) {
-    S* node = grid.velocity.data() + slot_reals * slot + node_reals * std::size_t(n);
+  for (int n = 0; n < nodes.size(); ++n) {
+    S* node = nodes.node(n);
     const double mass = double(node[3]);
     if (!(mass > 0)) continue;
-    const Double3 x = node_place(space, block, n);
+    const Double3 x = nodes.place(n);
     V3 v{double(node[0]), double(node[1]), double(node[2])};
     bool touched = false;
     for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
       for (const Touch& touch : touches) {
         ContactSample s = sample_at(colliders, touch, x, n);
-        if (s.phi < -skin && faces_away(grid, slot, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
+        if (s.phi < -skin && faces_away(nodes, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
         const auto left = touched_velocity(colliders[touch.collider], s, dt, skin, v);
         if (!left) continue;
         touched = true;
@@ -97,24 +96,44 @@ void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCo
   }
 }
 
+}  // namespace
+
 template <class S>
 void apply_contacts(const MovingColliders& colliders, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::contact);
   if (colliders.size() == 0) return;
   BlockGrid<S>& blocks = grid.blocks;
   grid.cache.update(colliders, blocks);
-  grid.impacts.resize(blocks.slots.size());
-  parallel_for(blocks.slots.size(), 16, [&](std::size_t i) {
+  const std::size_t slots = blocks.slots.size();
+  grid.impacts.resize(slots + blocks.island_count());
+  parallel_for(slots, 4, grid.affinity, [&](std::size_t i) {
     grid.impacts[i].clear();
-    contact_in_block(colliders, &grid.cache.of_slot(i), double(grid.args.dt), blocks, i, grid.impacts[i]);
+    if (blocks.has_mass(i))
+      contact_at(SlotNodes(blocks, i), colliders, &grid.cache.of_slot(i), grid, grid.impacts[i]);
+  });
+  parallel_for(blocks.island_count(), 4, grid.affinity, [&](std::size_t i) {
+    grid.impacts[slots + i].clear();
+    contact_at(IslandNodes(blocks, i), colliders, nullptr, grid, grid.impacts[slots + i]);
   });
   mirror_velocity(colliders, blocks, grid.impacts);
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                                      \
-  template void contact_in_block(const MovingColliders&, const std::vector<SeenCollider>*, double, \
-                                 BlockGrid<S>&, std::size_t, std::vector<ColliderImpact>&);        \
-  template void apply_contacts(const MovingColliders&, StepGrid<S>&);
+template <class S>
+void apply_pistons(const MovingColliders& pistons, StepGrid<S>& grid) {
+  BlockGrid<S>& blocks = grid.blocks;
+  const std::size_t slots = blocks.slots.size();
+  parallel_for(slots + blocks.island_count(), 4, grid.affinity, [&](std::size_t i) {
+    std::vector<ColliderImpact> not_counted;
+    if (i >= slots)
+      contact_at(IslandNodes(blocks, i - slots), pistons, nullptr, grid, not_counted);
+    else if (blocks.has_mass(i))
+      contact_at(SlotNodes(blocks, i), pistons, nullptr, grid, not_counted);
+  });
+}
+
+#define DOLLOP_INSTANTIATE(S)                                         \
+  template void apply_contacts(const MovingColliders&, StepGrid<S>&); \
+  template void apply_pistons(const MovingColliders&, StepGrid<S>&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 

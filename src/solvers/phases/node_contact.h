@@ -10,10 +10,8 @@ namespace dollop {
 template <class S>
 void apply_contacts(const MovingColliders& colliders, StepGrid<S>& grid);
 
-// The same for the nodes of one slot: the colliders one after the other, in two sweeps where several may touch, for
-// corners. `still` holds the cached samples of static colliders; without it every collider is sampled.
+// the same without cached samples, and without recording impulses, for nozzles
 template <class S>
-void contact_in_block(const MovingColliders& colliders, const std::vector<SeenCollider>* still, double dt,
-                      BlockGrid<S>& grid, std::size_t slot, std::vector<ColliderImpact>& impacts);
+void apply_pistons(const MovingColliders& pistons, StepGrid<S>& grid);
 
 }  // namespace dollop

@@ -1,6 +1,5 @@
 #include "solvers/phases/nozzle_contact.h"
 
-#include "core/parallel.h"
 #include "core/profile.h"
 #include "solvers/phases/node_contact.h"
 
@@ -18,11 +17,7 @@ void drive_nozzles(const std::vector<Nozzle>& nozzles, double time, double dt, S
   const ScopedPhase phase(Phase::emit);
   const std::vector<Collider> driving = pistons(nozzles, time, grid.blocks.space.cell_size);
   if (driving.empty()) return;
-  const MovingColliders moving(driving, time, dt, driving.size());
-  parallel_for(grid.blocks.slots.size(), 16, [&](std::size_t i) {
-    std::vector<ColliderImpact> not_counted;
-    contact_in_block(moving, nullptr, dt, grid.blocks, i, not_counted);
-  });
+  apply_pistons(MovingColliders(driving, time, dt, driving.size()), grid);
 }
 
 template void drive_nozzles(const std::vector<Nozzle>&, double, double, StepGrid<float>&);

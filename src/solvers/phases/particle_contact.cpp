@@ -67,7 +67,8 @@ struct TileParticles {
   ParticleGroup<S>& group;
   BlockCoord block;
   const BlockSpace& space;
-  double offset;  // of the stencil
+  double offset;             // of the stencil
+  OccupiedCells home_cells;  // that the particles may leave by a cell until they are sorted
 
   Double3 cells(std::size_t i) const {
     return {double(group.reals(0)[i]), double(group.reals(1)[i]), double(group.reals(2)[i])};
@@ -82,7 +83,7 @@ struct TileParticles {
       S& cells = group.reals(int(d))[i];
       cells = S(space.to_cells(x[d], d) - 4.0 * block[d]);
       const double home = std::floor(double(cells) - offset);
-      left_margin = left_margin || home < -1 || home >= 5;  // the margin is one cell
+      left_margin = left_margin || home < home_cells.low[d] - 1 || home > home_cells.high[d] + 1;
     }
     return left_margin;
   }
@@ -136,7 +137,8 @@ struct KeptTile {
   // a lower bound of the distance to a static collider; minus infinity if unknown
   double clearance(const Gate& gate, const Double3& cells) const {
     if (!gate.still) return -std::numeric_limits<double>::infinity();
-    const auto slot = std::size_t(still->blocks.slot_of_tile[block]);
+    const auto slot =
+        std::size_t(still->blocks.slot_of_tile[block]);  // not an island: those have no cached samples
     return still->cache.clearance(still->blocks, slot, gate.near->collider, cells);
   }
 
@@ -210,14 +212,15 @@ void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, co
     const BlockCoord block = coord_of(store.blocks()[b]);
     // particles are up to two cells outside their block: one since the last sort, one in this step
     const double middle = store.stencil_offset() + 2, reach = 4 * std::sqrt(3.0) * space.cell_size;
+    const std::int32_t slot = still ? still->blocks.slot_of_tile[b] : -1;
     const auto asked = colliders.near(node_place(space, block, middle, middle, middle), reach,
-                                      still ? Which::moving : Which::all);
-    const auto gates =
-        gates_of(asked, still ? &still->cache.of_slot(std::size_t(still->blocks.slot_of_tile[b])) : nullptr);
+                                      slot >= 0 ? Which::moving : Which::all);
+    const auto gates = gates_of(asked, slot >= 0 ? &still->cache.of_slot(std::size_t(slot)) : nullptr);
     if (gates.empty()) return;
     for (std::size_t g = 0; g < store.groups().size(); ++g) {
       const auto& begin = store.begin(int(g));
-      const TileParticles<S> particles{store.groups()[g], block, space, store.stencil_offset()};
+      const TileParticles<S> particles{store.groups()[g], block, space, store.stencil_offset(),
+                                       store.occupied_cells()[b]};
       if (keep_tile_out<S>(gates, {colliders, motion, still, b, particles}, begin[b], begin[b + 1]))
         left_margin[b] = 1;
     }

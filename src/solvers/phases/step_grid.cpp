@@ -30,6 +30,10 @@ void choose_loops(const Setup<S>& setup, bool two_velocities, StepGrid<S>& grid)
   grid.blocks.space = space_of(setup.scene);
   grid.blocks.choice = {settings.kernel, settings.transfer, settings.forces, two_velocities};
   grid.blocks.kernels = setup.loops().transfers(grid.blocks.choice);
+  grid.blocks.whole_blocks = two_velocities;
+  // mirror_velocity() looks for nodes around those of a block
+  grid.blocks.no_islands = std::any_of(setup.colliders.begin(), setup.colliders.end(),
+                                       [](const Collider& c) { return c.contact == ContactKind::no_slip; });
 }
 
 namespace {
@@ -82,15 +86,7 @@ void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& g
   a.advect_particle_velocity = settings.advection == Advection::particle_velocity;
   a.groups = grid.views.data();
   a.group_count = int(grid.views.size());
-  a.slot_count = int(blocks.slots.size());
-  a.neighbours = blocks.neighbours.data();
-  a.tile_of_slot = blocks.tile_of_slot.data();
-  a.slot_of_tile = blocks.slot_of_tile.data();
-  a.tiles = blocks.tiles.data();
-  a.velocity = blocks.velocity.data();
-  a.old_velocity = blocks.old_velocity.data();
-  a.bounds = blocks.bounds.data();
-  a.reports = blocks.reports.data();
+  blocks.set_loops(a);
 }
 
 }  // namespace
@@ -110,8 +106,8 @@ template <class S>
 void scatter(bool with_stresses, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::particles_to_grid);
   const FlushDenormals flush;
-  parallel_for(grid.blocks.slot_of_tile.size(), 2, [&](std::size_t t) {
-    grid.blocks.kernels->particles_to_tile(grid.args, with_stresses, int(t));
+  parallel_for(grid.blocks.runs.size(), 1, grid.affinity, [&](std::size_t r) {
+    grid.blocks.kernels->particles_to_tiles(grid.args, with_stresses, int(r));
   });
 }
 
@@ -131,21 +127,23 @@ template <class S>
 void update_velocity(StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::grid);
   const FlushDenormals flush;
-  parallel_for(grid.blocks.slots.size(), 16,
+  parallel_for(grid.blocks.slots.size(), 8, grid.affinity,
                [&](std::size_t i) { grid.blocks.kernels->tiles_to_slot(grid.args, int(i)); });
+  parallel_for(grid.blocks.island_count(), 16, grid.affinity,
+               [&](std::size_t i) { grid.blocks.kernels->box_velocity(grid.args, int(i)); });
 }
 
 namespace {
 
-// merges the extremes of many tile reports into the report of a step
+// merges the extremes of many reports into the report of a step
 template <class S>
-void collect(const std::vector<TileReport<S>>& tiles, const std::vector<std::size_t>* some,
+void collect(const std::vector<TileReport<S>>& reports, const std::vector<std::size_t>* some,
              StepReport& report, bool& finite, bool& left_margin) {
   finite = true, left_margin = false;
   double speed2 = 0;
-  const std::size_t n = some ? some->size() : tiles.size();
+  const std::size_t n = some ? some->size() : reports.size();
   for (std::size_t k = 0; k < n; ++k) {
-    const TileReport<S>& t = tiles[some ? (*some)[k] : k];
+    const TileReport<S>& t = reports[some ? (*some)[k] : k];
     speed2 = std::max(speed2, double(t.max_speed_squared));
     report.max_travel = std::max(report.max_travel, double(t.max_travel));
     report.max_increment = std::max(report.max_increment, double(t.max_increment_norm));
@@ -156,31 +154,65 @@ void collect(const std::vector<TileReport<S>>& tiles, const std::vector<std::siz
   report.max_speed = std::sqrt(speed2);
 }
 
-// Tiles in which some particle might move or deform too much. The speed of nodes bounds that of particles, except for
-// the part of their own velocity that FLIP particles keep (`own_speed`), and the range of node velocities over a tile
-// bounds grad v (DT.5). The test is cheap, nearly always sufficient, and never misses a tile.
+// The range of the velocity of some nodes.
 template <class S>
-std::vector<std::size_t> suspect_tiles(const BlockGrid<S>& grid, double dt, double own_speed) {
-  const double h = grid.space.cell_size, allowed_speed = max_travel * h / dt - own_speed;
-  const double allowed_range = max_strain_increment * h / (std::sqrt(3.0) * dt);
-  std::vector<std::size_t> suspects;
-  for (std::size_t t = 0; t < grid.slot_of_tile.size(); ++t) {
-    const std::int32_t* around = grid.neighbours.data() + neighbour_count * std::size_t(grid.slot_of_tile[t]);
+struct VelocityRange {
+  S least[3], most[3];
+
+  VelocityRange() {
+    for (int c = 0; c < 3; ++c) least[c] = std::numeric_limits<S>::infinity(), most[c] = -least[c];
+  }
+  void add(const S* bounds) {
+    for (int c = 0; c < 3; ++c)
+      least[c] = std::min(least[c], bounds[c]), most[c] = std::max(most[c], bounds[node_reals + c]);
+  }
+  // whether nodes in this range might move a particle by more than the limit, or deform it too much  (DT.5)
+  bool is_suspect(double allowed_speed, double allowed_range) const {
     double range2 = 0, speed2 = 0;
     for (int c = 0; c < 3; ++c) {
-      S least = std::numeric_limits<S>::infinity(), most = -least;
-      for (int o = 0; o < neighbour_count; ++o) {
-        const S* b = grid.bounds.data() + bounds_reals * std::size_t(around[o]);
-        least = std::min(least, b[c]), most = std::max(most, b[4 + c]);
-      }
-      if (least > most) continue;
-      const double low = least, high = most, fastest = std::max(std::fabs(low), std::fabs(high));
+      if (least[c] > most[c]) continue;
+      const double low = least[c], high = most[c], fastest = std::max(std::fabs(low), std::fabs(high));
       range2 += (high - low) * (high - low);
       speed2 += fastest * fastest;
     }
-    if (range2 > allowed_range * allowed_range || std::sqrt(speed2) > allowed_speed) suspects.push_back(t);
+    return range2 > allowed_range * allowed_range || std::sqrt(speed2) > allowed_speed;
   }
-  return suspects;
+};
+
+// The reports of runs in which some particle might move or deform too much. The speed of nodes bounds that of particles,
+// except for the part of their own velocity that FLIP particles keep (`own_speed`), and the range of node velocities over
+// a tile bounds grad v (DT.5). The test is cheap, nearly always sufficient, and never misses a tile. Mostly the range over
+// the whole grid already is small enough.
+template <class S>
+std::vector<std::size_t> suspects(const BlockGrid<S>& grid, double dt, double own_speed) {
+  const double h = grid.space.cell_size, allowed_speed = max_travel * h / dt - own_speed;
+  const double allowed_range = max_strain_increment * h / (std::sqrt(3.0) * dt);
+  VelocityRange<S> whole;
+  for (std::size_t i = 0; i < grid.slots.size() + grid.island_count(); ++i)
+    whole.add(grid.bounds.data() + bounds_reals * i);
+  std::vector<std::size_t> found;
+  if (!whole.is_suspect(allowed_speed, allowed_range)) return found;
+
+  std::vector<char> suspect(grid.runs.size(), 0);
+  parallel_for(grid.runs.size(), 16, [&](std::size_t r) {
+    for (std::int32_t k = grid.runs[r].begin; k < grid.runs[r].end && !suspect[r]; ++k) {
+      const auto tile = std::size_t(grid.run_tiles[std::size_t(k)]), n = grid.slots.size();
+      VelocityRange<S> range;
+      const auto add = [&](std::size_t i) { range.add(grid.bounds.data() + bounds_reals * i); };
+      if (const std::int32_t slot = grid.slot_of_tile[tile]; slot < 0)
+        add(n + std::size_t(grid.box_of_tile[tile].box));
+      else
+        for (std::size_t o = 0; o < neighbour_count; ++o)
+          if (const auto near = std::size_t(grid.neighbours[neighbour_count * std::size_t(slot) + o]);
+              near < n)
+            add(near);
+      suspect[r] = range.is_suspect(allowed_speed, allowed_range);
+    }
+  });
+  const auto parts = std::size_t(grid.parts);
+  for (std::size_t r = 0; r < suspect.size(); ++r)
+    for (std::size_t part = 0; suspect[r] && part < parts; ++part) found.push_back(r * parts + part);
+  return found;
 }
 
 }  // namespace
@@ -195,21 +227,24 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
     report.status = status;
     return false;
   };
-  parallel_for(blocks.slots.size(), 32,
+  parallel_for(blocks.slots.size(), 32, grid.affinity,
                [&](std::size_t i) { blocks.kernels->velocity_bounds(grid.args, moving.data(), int(i)); });
-  for (std::size_t i = 0; i < blocks.slots.size(); ++i)
+  parallel_for(blocks.island_count(), 32, grid.affinity,
+               [&](std::size_t i) { blocks.kernels->box_bounds(grid.args, int(i)); });
+  for (std::size_t i = 0; i < blocks.slots.size() + blocks.island_count(); ++i)
     if (!(blocks.bounds[bounds_reals * i + 3] == S(0))) return reject(Status::not_finite);
 
-  // inspect the particles of suspect tiles; only the tile reports are written
+  // inspect the particles of suspect runs; only the reports are written
   const bool flips = blocks.choice.transfer == Transfer::flip && grid.args.advect_particle_velocity;
   const double own_speed =
       flips ? 2 * double(grid.args.flip_ratio) * state.max_speed : 0;  // |v_p| + |sum w v_i|
-  const auto suspects = suspect_tiles(blocks, report.dt, own_speed);
-  parallel_for(suspects.size(), 1, [&](std::size_t k) {
-    blocks.kernels->inspect_tile(grid.args, moving.data(), int(suspects[k]));
+  const std::vector<std::size_t> some = suspects(blocks, report.dt, own_speed);
+  parallel_for(some.size(), 1, [&](std::size_t k) {
+    blocks.kernels->inspect(grid.args, moving.data(), int(some[k]) / blocks.parts,
+                            int(some[k]) % blocks.parts);
   });
   bool finite, left_margin;
-  collect(blocks.reports, &suspects, report, finite, left_margin);
+  collect(blocks.reports, &some, report, finite, left_margin);
   if (!finite) return reject(Status::not_finite);
   if (report.max_travel > max_travel) return reject(Status::too_fast);
   if (report.max_increment > max_strain_increment || report.min_det <= 0) return reject(Status::strained);
@@ -220,8 +255,9 @@ template <class S>
 void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepReport& report) {
   const ScopedPhase phase(Phase::grid_to_particles);
   const FlushDenormals flush;
-  parallel_for(grid.blocks.slot_of_tile.size(), 2, [&](std::size_t t) {
-    grid.blocks.kernels->grid_to_particles(grid.args, moving.data(), int(t));
+  const auto parts = std::size_t(grid.blocks.parts);
+  parallel_for(grid.blocks.runs.size() * parts, 1, grid.affinity, [&](std::size_t k) {
+    grid.blocks.kernels->grid_to_particles(grid.args, moving.data(), int(k / parts), int(k % parts));
   });
   bool finite, left_margin;
   report.max_travel = 0, report.max_increment = 0, report.min_det = 1;

@@ -4,6 +4,7 @@
 
 #include <dollop/simulation.h>
 
+#include "core/parallel.h"
 #include "grid/block_grid.h"
 #include "solvers/phases/contact_cache.h"
 #include "solvers/phases/impacts.h"
@@ -24,6 +25,7 @@ struct StepGrid {
   std::vector<LawBytes> step_laws;  // one for each group
   std::vector<GroupView<S>> views;
   TransferArgs<S> args{};  // arguments of the loops
+  LoopAffinity affinity;   // of loops over tiles and slots
 };
 
 // the columns that particles carry for the transfer of the settings: APIC and RPIC have an affine velocity

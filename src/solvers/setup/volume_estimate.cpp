@@ -30,7 +30,7 @@ void each_node(const std::int32_t* around, const double (&x)[3], Visit&& visit) 
 template <int K, class S>
 void estimate(ParticleStore<S>& store) {
   ActiveBlocks grid;
-  grid.update(store.space(), store.blocks());
+  grid.update(store.space(), store.blocks(), store.occupied_cells(), K, false);
   std::vector<double> node_mass((grid.slots.size() + 1) * block_nodes, 0.0);
   const auto each_particle = [&](auto&& visit) {
     for (std::size_t g = 0; g < store.groups().size(); ++g)
