@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
+#include <map>
 #include <optional>
 
 #include "commands.h"
@@ -18,7 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> kernels{"cubic"}, materials{"neo-hookean"}, transfers{"apic"}, forces{"mls"};
-  std::vector<std::string> precisions{"float"}, isas{""};
+  std::vector<std::string> precisions{"float"}, isas{""}, bodies{"block"};
   std::vector<int> threads{0};
   std::vector<double> particles{1e6};
   int steps = 20, repeat = 3;
@@ -34,12 +36,34 @@ struct Case {
   int threads;
   double particles;
   double factor = 0;  // time step over the explicit one; 0: explicit
+  std::string body = "block";
+  auto operator<=>(const Case&) const = default;
 };
+
+// What a case is made of: a block; crumbs of eight particles or single particles, so far apart that they do not meet; or a
+// block so slow that its velocities and strains are denormal numbers.
+const std::vector<std::string> body_names{"block", "crumbs", "singles", "denormal"};
 
 template <class T>
 T parse(const std::string& word) {
   if (const std::optional<T> value = value_of<T>(word)) return *value;
   throw SceneError(fmt::format("'{}' is not one of: {}", word, fmt::join(words_of<T>(), ", ")));
+}
+
+// crumbs or single particles on a cubic lattice, each in a cell of its own
+std::vector<Body> scattered(const Case& c, double particles_per_cell, double cell_size) {
+  constexpr double apart = 13;  // [cells]: no block holds particles of two
+  const auto edge = int(std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell))));
+  std::vector<Body> bodies;
+  for (int n = 0; n < edge * edge * edge; ++n) {
+    const auto at = [&](int k) { return cell_size * (apart * k + 0.5); };
+    bodies.push_back({.material = "block",
+                      .shape = Box{.center = {at(n / edge / edge), at(n / edge % edge), at(n % edge)},
+                                   .size = {cell_size, cell_size, cell_size}},
+                      .particles_per_cell = particles_per_cell,
+                      .velocity = {0.3, -1, 0.2}});
+  }
+  return bodies;
 }
 
 // A falling, slowly rotating block: a cube of cells whose number of particles is closest to the wanted one.
@@ -69,6 +93,13 @@ Scene falling_block(const Case& c, const Options& o) {
                    .particles_per_cell = particles_per_cell,
                    .velocity = {0.3, -1, 0.2},
                    .angular_velocity = {0.2, 0.1, 0.3}}};
+  if (c.body == "crumbs") scene.bodies = scattered(c, 8, s.cell_size);
+  if (c.body == "singles") scene.bodies = scattered(c, 1, s.cell_size);
+  if (c.body == "denormal") {
+    s.gravity = {0, 0, 0};
+    for (double& v : scene.bodies[0].velocity) v *= 1e-41;
+    for (double& w : scene.bodies[0].angular_velocity) w *= 1e-41;
+  }
   if (c.factor > 0)  // a block in free fall has nothing to solve
     scene.colliders = {{.name = "floor", .shape = Plane{.point = {0, 0, 0}, .normal = {0, 1, 0}}}};
   return scene;
@@ -95,8 +126,10 @@ struct Result {
   }
 };
 
-void print(const Case& c, const Result& r, bool json) {
+// `block`: the result of the same case for a block; null if that was not measured
+void print(const Case& c, const Result& r, const Result* block, bool json) {
   const double rate = double(r.particles) / r.best, n = double(r.particles);
+  const double ratio = block ? r.best / n * double(block->particles) / block->best : 0;
   double total = 0;
   for (const auto& p : r.phases) total += p.seconds;
   if (!json) {
@@ -113,6 +146,8 @@ void print(const Case& c, const Result& r, bool json) {
           "M/s",
           r.dt, c.factor, double(r.outer_iterations) / double(r.steps),
           double(r.inner_iterations) / double(r.steps), 1e-6 * r.products_per_s());
+    if (c.body != "block") fmt::print("; {}", c.body);
+    if (block) fmt::print(", {:.2f} times the time of a particle of the block", ratio);
     fmt::print("\n");
     return;
   }
@@ -129,6 +164,8 @@ void print(const Case& c, const Result& r, bool json) {
     fmt::print(R"(, "dt": {:.6g}, "dt_factor": {}, "outer_iterations": {}, "inner_iterations": {}, )"
                R"("product_particles_per_s": {:.6g})",
                r.dt, c.factor, r.outer_iterations, r.inner_iterations, r.products_per_s());
+  if (c.body != "block") fmt::print(R"(, "body": "{}")", c.body);
+  if (block) fmt::print(R"(, "time_over_block": {:.4g})", ratio);
   fmt::print("}}\n");
   std::fflush(stdout);
 }
@@ -176,7 +213,8 @@ std::vector<Case> all_cases(const Options& o, bool implicit) {
             for (const auto& m : o.materials)
               for (const auto& f : o.forces)
                 for (const auto& tr : o.transfers)
-                  for (const auto& k : o.kernels) cases.push_back({k, m, tr, f, p, isa, t, n, factor});
+                  for (const auto& k : o.kernels)
+                    for (const auto& b : o.bodies) cases.push_back({k, m, tr, f, p, isa, t, n, factor, b});
   return cases;
 }
 
@@ -224,6 +262,12 @@ void add_bench(CLI::App& app, int& status) {
     auto o = std::make_shared<Options>();
     if (implicit) o->steps = 2;
     add_options(run, *o);
+    if (!implicit)
+      run->add_option("--body", o->bodies,
+                      "block; crumbs of eight particles, singles: 13 cells apart; denormal: a block of "
+                      "denormal numbers")
+          ->delimiter(',')
+          ->check(CLI::IsMember(body_names));
     if (implicit)
       run->add_option("--factor", o->factors, "time step over the largest stable explicit one")
           ->delimiter(',')
@@ -234,7 +278,15 @@ void add_bench(CLI::App& app, int& status) {
                       "--tearing --threads 1");
     run->callback([o, implicit, &status] {
       check_instruction_sets(o->isas);
-      for (const Case& c : all_cases(*o, implicit)) print(c, measure(c, *o), o->json);
+      std::map<Case, Result> blocks;
+      for (const Case& c : all_cases(*o, implicit)) {
+        const Result result = measure(c, *o);
+        Case as_block = c;
+        as_block.body = "block";
+        const auto block = blocks.find(as_block);
+        print(c, result, block != blocks.end() ? &block->second : nullptr, o->json);
+        if (c.body == "block") blocks.emplace(c, result);
+      }
       status = exit_fine;
     });
   }

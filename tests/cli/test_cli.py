@@ -437,6 +437,17 @@ class Information(CliCase):
         for name in {"avx2", "avx512"} - set(told["instruction_sets"]):
             self.assert_bad_input(self.call("bench", "explicit", "--isa", name), name + "; here there are: baseline")
 
+    def test_bench_compares_bodies_with_the_block(self):
+        result = self.call("bench", "explicit", "--body", "block,crumbs,singles,denormal", "--particles", 2000,
+                           "--steps", 2, "--repeat", 1, "--json")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual([line.get("body") for line in lines], [None, "crumbs", "singles", "denormal"])
+        self.assertNotIn("time_over_block", lines[0])
+        self.assertEqual([line["particles"] for line in lines], [1728, 1728, 2197, 1728])
+        for line in lines[1:]:
+            self.assertGreater(line["time_over_block"], 0)
+        self.assert_bad_input(self.call("bench", "explicit", "--body", "blok"), "blok")
+
     def test_launcher_names_the_instruction_sets(self):
         for command in (["build", "--isa", "sse9"], ["build", "debug", "--isa=avx2,sse9"], ["test", "--isa", "sse9"]):
             result = subprocess.run([str(ROOT / "dollop"), *command], capture_output=True, text=True, timeout=60)
