@@ -1,4 +1,4 @@
-// The loops over the nodes of a block: sums of tiles and patches, velocities, bounds of the velocity.
+// The loops over the nodes of a block or an island: sums of tiles and node boxes, velocities, bounds of the velocity.
 // Included by transfers.h, once for each instruction set.
 #pragma once
 
