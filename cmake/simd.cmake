@@ -84,9 +84,9 @@ function(dollop_add_simd_library target kind isa namespace)
     return()
   endif()
   if(DOLLOP_SANITIZE)
-    # Code that is inlined this deeply has thousands of temporaries and references. Watching the scope of each, and
-    # checking each, takes GCC minutes; the address sanitizer sees a bad access all the same.
-    target_compile_options(${target} PRIVATE -g1 -fno-sanitize-address-use-after-scope
+    # Code of packs has thousands of temporaries and references. Watching the scope of each, and checking each, makes the
+    # loops several times as slow; the address sanitizer sees a bad access all the same.
+    target_compile_options(${target} PRIVATE -g1 -finline-small-functions -fno-sanitize-address-use-after-scope
                            -fno-sanitize=null,alignment,object-size,pointer-overflow)
   endif()
 endfunction()

@@ -10,8 +10,15 @@
 #define DOLLOP_VECTOR_BYTES 16
 #endif
 
+// Inlining without exception makes one function of a loop, which the sanitizers' checks would make too large to compile:
+// a debug build leaves the choice to the compiler.
+#ifdef DOLLOP_DEBUG
+#define DOLLOP_INLINE inline
+#define DOLLOP_INLINE_LAMBDA
+#else
 #define DOLLOP_INLINE inline __attribute__((always_inline))
 #define DOLLOP_INLINE_LAMBDA __attribute__((always_inline))  // behind the parameters of a lambda
+#endif
 
 // Unrolls the loop that follows, where registers are wide enough that the sums of a stencil fit into them.
 // Elsewhere it would only make code large and slow to compile.
