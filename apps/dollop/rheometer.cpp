@@ -434,19 +434,10 @@ void check_options(const CLI::App& command) {
                    "--relaxation", "--dt", "--time", "--strain", "--csv"});
   refuse_together(command, "--relaxation", {"--uniaxial", "--rates", "--time"});
   refuse_without(command, "--relaxation", {"--times"});
-  refuse_without(command, "--fit", {"--shear-modulus", "--bulk-modulus", "--density", "--exact"});
-}
-
-void add_fit_options(CLI::App& command, RheometerArguments& a) {
-  command.add_option("--fit", a.fit,
-                     "FILE: fit measured shear rates [1/s] and stresses [Pa] and print a material to paste");
-  command.add_option("--shear-modulus", a.shear_modulus,
-                     "shear modulus of the fitted material; default: 5 times the largest stress");
-  command.add_option("--bulk-modulus", a.bulk_modulus,
-                     "bulk modulus of the fitted material; default: 50 times its shear modulus");
-  command.add_option("--density", a.density, "density of the fitted material; default: 1000 kg/m^3");
-  command.add_flag("--exact", a.exact,
-                   "fit without the limit of small elastic strains: yield_stress, viscosity, power");
+  refuse_together(command, "--bulk-modulus", {"--volume-change"});
+  refuse_without(command, "--fit",
+                 {"--columns", "--units", "--table", "--shear-modulus", "--bulk-modulus", "--density",
+                  "--height", "--volume-change", "--exact"});
 }
 
 }  // namespace
@@ -484,7 +475,8 @@ void add_rheometer(CLI::App& app, int& status) {
       "  dollop rheometer modelling-clay --set hardening=0 --rates 0.1:10:5 --csv flow.csv\n"
       "  dollop rheometer scene.toml --material crust --uniaxial\n"
       "  dollop rheometer oobleck --relaxation --strain 0.5\n"
-      "  dollop rheometer --fit measured.csv --density 77.7 >> scene.toml\n"
+      "  dollop rheometer --fit measured.csv --density 77.7 --height \"20 cm\" >> scene.toml\n"
+      "  dollop rheometer --fit export.csv --columns 3,4 --units 1/s,mPa\n"
       "One point of the material is deformed at constant volume, from a state without pressure.\n"
       "It does not tear, whatever its tear_threshold.");
   command->callback([a, command, &status] {

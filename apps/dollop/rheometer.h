@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dollop/scene.h>
+#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
@@ -19,7 +20,9 @@ struct RheometerArguments {
   double strain = 0;
   std::string csv, plot;
   std::string fit;                                   // file of measured points
+  std::string columns, units, tables;                // of that file, separated by commas
   std::string shear_modulus, bulk_modulus, density;  // of the fitted material, with units
+  std::string height, volume_change;                 // choose its bulk modulus, with units
 };
 
 // The value of an option in SI units; `otherwise` if it was not given. Throws RunError.
@@ -46,6 +49,7 @@ std::string text_of(const FlowLaw& law);
 void show_relaxation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out
+void add_fit_options(CLI::App& command, RheometerArguments& a);
 void fit_measured_flow(const RheometerArguments& a);
 
 }  // namespace dollop

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "io/json.h"
 #include "io/line_plot.h"
 #include "io/measured_flow.h"
+#include "io/text_encoding.h"
 #include "rheometer.h"
 #include "scene/document.h"
 #include "solvers/rheometer/rheometer.h"
@@ -20,17 +22,58 @@ namespace {
 
 constexpr double modulus_per_stress =
     5;  // elastic strains up to 0.2: the small-strain formulas are right within some per cent
-constexpr double bulk_per_shear = 50;  // nearly incompressible, at an acceptable time step
+constexpr double gravity = 9.81;      // [m/s^2]
+constexpr double much_change = 0.03;  // of volume: a run warns of more
 
-std::vector<FlowSample> read_points(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    throw SceneError(file + ": error: the file of measured points cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+// the values of an option between commas
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> values;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    values.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return values;
+}
+
+std::vector<int> numbers_of(const std::string& option, const std::string& text) {
+  std::vector<int> numbers;
+  for (const std::string& word : split_list(text)) {
+    int number = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || stop != word.data() + word.size() || number < 1 || number > 100000)
+      throw RunError(fmt::format("{} {}: '{}' is not a number from 1 on", option, text, shown(word)));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+MeasuredFlowOptions options_of(const RheometerArguments& a) {
+  MeasuredFlowOptions options{numbers_of("--columns", a.columns), split_list(a.units),
+                              numbers_of("--table", a.tables)};
+  if (!options.columns.empty() && (options.columns.size() != 2 || options.columns[0] == options.columns[1]))
+    throw RunError(fmt::format(
+        "--columns {}: give two numbers, the columns of the rate and of the stress or viscosity, such as 3,4",
+        a.columns));
+  if (!options.units.empty() && options.units.size() != 2)
+    throw RunError(
+        fmt::format("--units {}: give two units, that of the rate and that of the stress or viscosity, "
+                    "such as 1/s,mPa",
+                    a.units));
+  return options;
+}
+
+MeasuredFlow read_points(const RheometerArguments& a) {
+  const MeasuredFlowOptions options = options_of(a);
+  std::ifstream in(a.fit, std::ios::binary);
+  if (!in || std::filesystem::is_directory(a.fit))
+    throw SceneError(a.fit + ": error: the file of measured points cannot be opened");
+  const std::string text = to_utf8({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
   try {
-    return parse_measured_flow(text);
+    return parse_measured_flow(text, options);
   } catch (const MeasuredFlowError& e) {
-    throw SceneError(show_error(file, text, {e.line, e.column, e.length}, e.what()));
+    if (e.line == 0) throw RunError(e.what());  // an option is to blame
+    throw SceneError(show_error(a.fit, text, {e.line, e.column, e.length}, e.what()));
   }
 }
 
@@ -41,6 +84,8 @@ struct Measured {
   FlowFit law;   // tau_y + K rate^n
   FoamFit foam;  // the parameters of the model, with errors in steady shear
   double bulk_modulus = 0, density = 0;
+  double height = 0, volume_change = 0;                         // that the bulk modulus was chosen for [m, 1]
+  double weight() const { return density * gravity * height; }  // pressure at the bottom [Pa]
 };
 
 // beyond these bounds the elastic strains of valid points exceed the range of double
@@ -52,17 +97,36 @@ double modulus(const std::string& option, const std::string& written, double oth
 }
 
 Measured fit(const RheometerArguments& a) {
+  const MeasuredFlow flow = read_points(a);
+  for (const std::string& note : flow.notes) fmt::print(stderr, "dollop: note: {}: {}\n", a.fit, note);
   Measured m;
-  m.samples = read_points(a.fit);
+  m.samples = flow.samples;
   for (const FlowSample& s : m.samples) m.largest_stress = std::max(m.largest_stress, s.stress);
   const double shear_modulus =
       modulus("--shear-modulus", a.shear_modulus, modulus_per_stress * m.largest_stress);
-  m.bulk_modulus = modulus("--bulk-modulus", a.bulk_modulus, bulk_per_shear * shear_modulus);
   m.density = quantity("--density", a.density, "kg/m^3", 1000);
+  m.height = quantity("--height", a.height, "m", 0.1);
+  m.volume_change = quantity("--volume-change", a.volume_change, "", 0.01);
+  if (m.volume_change > 0.5)
+    throw RunError(fmt::format("--volume-change {}: must be at most 50 %", a.volume_change));
+  // pressures are of the order of the weight above, or of the stress that moves the material
+  m.bulk_modulus =
+      modulus("--bulk-modulus", a.bulk_modulus, std::max(m.weight(), m.largest_stress) / m.volume_change);
   m.law = fit_flow(m.samples);
   m.foam = a.exact ? fit_foam(m.samples, shear_modulus)
                    : judge(small_strain_parameters(m.law.law, shear_modulus), m.samples);
   return m;
+}
+
+// why the bulk modulus is what it is
+std::string bulk_text(const Measured& m, const RheometerArguments& a) {
+  if (!a.bulk_modulus.empty()) return "";
+  if (m.weight() >= m.largest_stress)
+    return fmt::format(", chosen: {:.3g} % of volume under the weight of {:.3g} m, density g height / K",
+                       100 * m.volume_change, m.height);
+  return fmt::format(
+      ", chosen: {:.3g} % of volume under the largest stress, which exceeds the weight of {:.3g} m",
+      100 * m.volume_change, m.height);
 }
 
 void print_block(const Measured& m, const RheometerArguments& a) {
@@ -79,7 +143,7 @@ void print_block(const Measured& m, const RheometerArguments& a) {
   fmt::print("density = {:.6g}  # kg/m^3{}\n", m.density, assumed(a.density, ", assumed"));
   fmt::print("shear_modulus = {:.6g}  # Pa{}\n", m.foam.foam.shear_modulus,
              assumed(a.shear_modulus, ", assumed: 5 times the largest stress"));
-  fmt::print("bulk_modulus = {:.6g}  # Pa{}\n", m.bulk_modulus, assumed(a.bulk_modulus, ", assumed"));
+  fmt::print("bulk_modulus = {:.6g}  # Pa{}\n", m.bulk_modulus, bulk_text(m, a));
   const FoamParameters& foam = m.foam.foam;
   if (a.exact)
     fmt::print(
@@ -108,7 +172,14 @@ void print_json(const Measured& m) {
       json_number(m.foam.max_error));
 }
 
-void warn(const Measured& m, bool exact) {
+void warn(const Measured& m, const RheometerArguments& a) {
+  const bool exact = a.exact;
+  if (const double change = m.weight() / m.bulk_modulus; !a.bulk_modulus.empty() && change > much_change)
+    fmt::print(stderr,
+               "dollop: under the weight of {:.3g} m the material loses {:.2g} % of its volume at the "
+               "bottom; a bulk "
+               "modulus of {:.3g} Pa keeps that at 1 %\n",
+               m.height, 100 * change, m.weight() / 0.01);
   const double ratio = m.largest_stress / m.foam.foam.shear_modulus;
   if (ratio > 1 / modulus_per_stress * (1 + 1e-9))
     fmt::print(
@@ -154,13 +225,39 @@ void plot(const Measured& m, const std::string& file) {
 
 }  // namespace
 
+void add_fit_options(CLI::App& command, RheometerArguments& a) {
+  command.add_option("--fit", a.fit,
+                     "FILE: fit measured shear rates and stresses, as rheometers export them, and print a "
+                     "material to paste");
+  command.add_option(
+      "--columns", a.columns,
+      "N,M: columns of the rate and of the stress or viscosity, from 1; default: by their names");
+  command.add_option(
+      "--units", a.units,
+      "UNIT,UNIT: units of these columns, such as 1/s,mPa or 1/s,mPa.s; default: those of the file");
+  command.add_option(
+      "--table", a.tables,
+      "N or N,M,...: which table or interval of the file, from 1; needed if there are several");
+  command.add_option("--shear-modulus", a.shear_modulus,
+                     "shear modulus of the fitted material; default: 5 times the largest stress");
+  command.add_option("--bulk-modulus", a.bulk_modulus,
+                     "bulk modulus of the fitted material; default: by --height and --volume-change");
+  command.add_option("--height", a.height,
+                     "height of the material in the scene, whose weight may compress it; default: 0.1 m");
+  command.add_option("--volume-change", a.volume_change,
+                     "largest change of volume under that weight, or the largest stress; default: 1 %");
+  command.add_option("--density", a.density, "density of the fitted material; default: 1000 kg/m^3");
+  command.add_flag("--exact", a.exact,
+                   "fit without the limit of small elastic strains: yield_stress, viscosity, power");
+}
+
 void fit_measured_flow(const RheometerArguments& a) {
   const Measured m = fit(a);
   if (a.json)
     print_json(m);
   else
     print_block(m, a);
-  warn(m, a.exact);
+  warn(m, a);
   if (!a.plot.empty()) plot(m, a.plot);
 }
 

@@ -16,12 +16,24 @@ struct MeasuredFlowError : std::runtime_error {
   int line, column, length;
 };
 
+// What the text does not say, or says wrongly.
+struct MeasuredFlowOptions {
+  std::vector<int> columns = {};  // of the rates and of the stresses or viscosities, from 1; empty: by name
+  std::vector<std::string> units = {};  // of both; empty: those of the text
+  std::vector<int> tables = {};         // which of the tables, from 1; empty: the only one
+};
+
+struct MeasuredFlow {
+  std::vector<FlowSample> samples;
+  std::vector<std::string> notes;  // what had to be assumed, one sentence each
+};
+
 // Parses lines of numbers separated by commas, semicolons, tabs or blanks; '#', or "//" at the start of a line, starts
-// a comment. A heading names the columns: a shear rate, and a shear stress or a viscosity; other columns are ignored.
-// Units may follow the names or stand on a line of their own; the defaults are 1/s, Pa and Pa s. Lines of text above
-// the heading are titles. Without a heading there must be two columns, rate and stress. Between semicolons and tabs,
-// and in quotation marks, the decimal sign may be a comma. Throws MeasuredFlowError for any other text, and if there
-// are fewer than three distinct positive rates.
-std::vector<FlowSample> parse_measured_flow(const std::string& text);
+// a comment. The heading is the first line that names a shear rate and a shear stress or a viscosity, in English, German
+// or French; what stands above it is a title, and other columns are ignored. Units may follow the names or stand on a
+// line of their own. A line of text ends a table, and so does a new segment ("3|1" in the first column). Without a
+// heading there must be two columns, rate and stress. Decimal sign and thousands: DecimalSigns. Throws MeasuredFlowError
+// for any other text, for several tables of which none was chosen, and for fewer than three distinct positive rates.
+MeasuredFlow parse_measured_flow(const std::string& text, const MeasuredFlowOptions& options = {});
 
 }  // namespace dollop

@@ -1,8 +1,6 @@
 #include "io/measured_flow_lines.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace dollop::measured_flow {
 namespace {
@@ -95,22 +93,6 @@ std::vector<Line> lines_of(const std::string& text) {
     if (std::any_of(characters.begin(), characters.end(), [](auto& a) { return !is_one_of(a.c, " \t,;"); }))
       lines.push_back(split(characters));
   return lines;
-}
-
-bool is_number(std::string text, double& value) {
-  std::replace(text.begin(), text.end(), ',', '.');
-  const char* begin = text.data() + (text.rfind('+', 0) == 0 ? 1 : 0);
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(begin, end, value);
-  if (result.ec == std::errc::result_out_of_range) value = HUGE_VAL;
-  return result.ec != std::errc::invalid_argument && result.ptr == end &&
-         (std::isfinite(value) || result.ec != std::errc());
-}
-
-bool has_number(const Line& line) {
-  double ignored = 0;
-  return std::any_of(line.fields.begin(), line.fields.end(),
-                     [&](const Field& field) { return is_number(field.text, ignored); });
 }
 
 }  // namespace dollop::measured_flow

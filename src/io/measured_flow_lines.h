@@ -29,9 +29,4 @@ struct Line {
 // separators and line breaks (RFC 4180).
 std::vector<Line> lines_of(const std::string& text);
 
-// Reads a number. A comma that is left in a field is a decimal sign: it stood between other separators or in quotation
-// marks.
-bool is_number(std::string text, double& value);
-bool has_number(const Line& line);
-
 }  // namespace dollop::measured_flow

@@ -9,7 +9,7 @@ import math
 import unittest
 import xml.dom.minidom
 
-from cli_case import CliCase
+from cli_case import ROOT, CliCase
 
 TWO_MATERIALS = """[simulation]
 duration = 1
@@ -38,6 +38,11 @@ class RheometerCase(CliCase):
     def rows(self, file):
         with open(file, newline="") as stream:
             return [[float(x) for x in row] for row in list(csv.reader(stream))[1:]]
+
+    def measured(self, text):
+        file = self.folder / "data.csv"
+        file.write_text(text)
+        return file
 
     def assert_close(self, found, expected, tolerance):
         self.assertLess(abs(found / expected - 1), tolerance, f"{found} is not {expected}")
@@ -190,14 +195,9 @@ class FlowCurves(RheometerCase):
 
 
 class Fits(RheometerCase):
-    def measured(self, text):
-        file = self.folder / "data.csv"
-        file.write_text(text)
-        return file
-
     def curve(self, tau_y, consistency, index):
         rates = [10 ** (k / 3) for k in range(-6, 7)]
-        return "shear_rate,shear_stress\n" + "".join(f"{r},{tau_y + consistency * r ** index}\n" for r in rates)
+        return "shear_rate [1/s],shear_stress [Pa]\n" + "".join(f"{r},{tau_y + consistency * r ** index}\n" for r in rates)
 
     def scene_with(self, block):
         self.scene.write_text("[simulation]\nduration = 1\ncell_size = 0.01\n" + block +
@@ -274,7 +274,7 @@ class Fits(RheometerCase):
     def test_by_default_the_modulus_is_five_times_the_largest_stress(self):
         data = self.json("--fit", self.measured("1 10\n10 20\n100 50\n"))
         self.assert_close(data["material"]["shear_modulus"], 250, 1e-12)
-        self.assertEqual(self.fine("--fit", self.folder / "data.csv").stderr, "")
+        self.assertEqual(self.fine("--fit", self.folder / "data.csv", "--units", "1/s,Pa").stderr, "")
 
     def test_own_csv_is_accepted(self):
         file = self.folder / "flow.csv"
@@ -315,6 +315,88 @@ class Fits(RheometerCase):
         self.assert_bad_input(self.rheometer("--fit", good, "--shear-modulus", "1e-300"), "from 1e-12 to 1e17 Pa")
         self.assert_bad_input(self.rheometer("--fit", self.folder / "none.csv"), "none.csv", "cannot be opened")
         self.assert_bad_input(self.rheometer("--fit", self.folder), "cannot be opened")
+
+
+class RheometerFiles(RheometerCase):
+    """Tables in the style of what rheometers export, of tau = 20 Pa + 10 Pa s^0.5 rate^0.5."""
+
+    def export(self, name, encoding="utf-8", ending="\n"):
+        text = (ROOT / "tests/cli/rheometers" / name).read_text(encoding="utf-8")
+        file = self.folder / name
+        file.write_bytes(text.replace("\n", ending).encode(encoding))
+        return file
+
+    def assert_law(self, *arguments):
+        result = self.fine("--fit", *arguments, "--json")
+        fit = json.loads(result.stdout)["fit"]
+        for name, value in (("tau_y", 20), ("consistency", 10), ("flow_index", 0.5)):
+            self.assert_close(fit[name], value, 2e-3)
+        return result
+
+    def test_languages_and_encodings(self):
+        for name in ("rheocompass-de.txt", "rheocompass-fr.txt", "trios.txt", "trios.csv"):
+            for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le"):
+                with self.subTest(name, encoding=encoding):
+                    self.assertEqual(self.assert_law(self.export(name, encoding, "\r\n")).stderr, "")
+        for name in ("rheocompass-de.txt", "trios.txt"):
+            with self.subTest(name, encoding="cp1252"):
+                self.assert_law(self.export(name, "cp1252", "\r\n"))
+
+    def test_several_intervals_must_be_chosen(self):
+        file = self.export("rheocompass-en.txt", "utf-16")
+        result = self.rheometer("--fit", file)
+        self.assert_bad_input(result, "rheocompass-en.txt:17:", "2 tables", "1 from line 9, 3 points", "2 from line 17, 10 points",
+                              "--table 2")
+        self.assert_law(file, "--table", 2)
+        self.assertEqual(json.loads(self.fine("--fit", file, "--table", "1,2", "--json").stdout)["points"], 13)
+        self.assert_bad_input(self.rheometer("--fit", file, "--table", 3), "--table 3: there are 2 tables")
+        self.assert_bad_input(self.rheometer("--fit", file, "--table", "x"), "--table x")
+
+    def test_segments_without_a_rate_are_left_out(self):
+        self.assert_law(self.export("rheowin.txt", "cp1252", "\r\n"))
+        text = (ROOT / "tests/cli/rheometers/rheowin.txt").read_text(encoding="utf-8")
+        gap = self.measured(text.replace("2|5;2,154;", "2|5; ;"))
+        self.assertIn("1 line without a shear rate", self.assert_law(gap).stderr)
+
+    def test_columns_and_units_by_number(self):
+        file = self.export("own-names.csv")
+        self.assert_bad_input(self.rheometer("--fit", file), "no columns shear_rate", "--columns 3,4 --units 1/s,Pa")
+        self.assertEqual(self.assert_law(file, "--columns", "3,4", "--units", "1/s,mPa").stderr, "")
+        self.assertIn("no unit of the shear rate and the shear stress", self.fine("--fit", file, "--columns", "3,4").stderr)
+        # the second unit decides what the column holds
+        file = self.export("rheocompass-de.txt")
+        self.assert_law(file, "--columns", "4,5", "--units", "1/s,mPa.s")
+        self.assertEqual(self.assert_law(file, "--columns", "4,5").stderr, "")  # from the line of units
+        for columns in ("3", "3,3", "0,1", "3,x", "1,2,3"):
+            self.assert_bad_input(self.rheometer("--fit", file, "--columns", columns), f"--columns {columns}")
+        for units, words in (("Pa", "two units"), ("Pa,Pa", "'Pa' is not a unit of a shear rate"), ("1/s,m", "'m' is neither")):
+            self.assert_bad_input(self.rheometer("--fit", file, "--units", units), "--units", words)
+
+    def test_missing_units_are_noted(self):
+        rows = "1,30\n4,40\n9,50\n"
+        for text, words in ((rows, "the shear rate and the shear stress is named: taken as 1/s and Pa"),
+                            ("rate,stress\n" + rows, "the shear rate and the shear stress"),
+                            ("rate [1/s],stress\n" + rows, "no unit of the shear stress is named: taken as Pa"),
+                            ("rate,viscosity [Pa s]\n1,30\n4,10\n9,5.5\n", "no unit of the shear rate is named: taken as 1/s")):
+            self.assertIn(words, self.fine("--fit", self.measured(text)).stderr)
+        self.assertEqual(self.fine("--fit", self.measured("rate [1/s],stress [Pa]\n" + rows)).stderr, "")
+        self.assertEqual(self.fine("--fit", self.measured(rows), "--units", "1/s,Pa").stderr, "")
+
+    def test_the_bulk_modulus_keeps_the_volume(self):
+        file = self.measured("rate [1/s],stress [Pa]\n1,30\n4,40\n9,50\n")
+        usual = self.fine("--fit", file)
+        self.assertIn("bulk_modulus = 98100  # Pa, chosen: 1 % of volume under the weight of 0.1 m", usual.stdout)
+        chosen = lambda *options: self.json("--fit", file, *options)["material"]["bulk_modulus"]
+        self.assert_close(chosen("--height", "20 cm", "--volume-change", "0.5 %", "--density", "1050"),
+                          1050 * 9.81 * 0.2 / 0.005, 1e-12)
+        self.assert_close(chosen("--height", "1 mm"), 50 / 0.01, 1e-12)  # the largest stress exceeds the weight
+        self.assertIn("largest stress", self.fine("--fit", file, "--height", "1 mm").stdout)
+        soft = self.fine("--fit", file, "--bulk-modulus", "10 kPa", "--height", "0.1 m")
+        self.assertIn("loses 9.8 % of its volume", soft.stderr)
+        self.assertIn("9.81e+04 Pa", soft.stderr)
+        self.assert_bad_input(self.rheometer("--fit", file, "--bulk-modulus", "1 kPa", "--volume-change", "1 %"),
+                              "--volume-change cannot be used together with --bulk-modulus")
+        self.assert_bad_input(self.rheometer("--fit", file, "--volume-change", "2"), "at most 50 %")
 
 
 class RheometerInput(RheometerCase):

@@ -6,7 +6,7 @@ namespace dollop {
 namespace {
 
 void expect_samples(const std::string& text, const std::vector<FlowSample>& expected) {
-  const auto found = parse_measured_flow(text);
+  const auto found = parse_measured_flow(text).samples;
   ASSERT_EQ(found.size(), expected.size()) << text;
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_DOUBLE_EQ(found[i].rate, expected[i].rate) << text;
@@ -71,6 +71,83 @@ TEST(measured_flow, understands_decimal_commas_in_quotation_marks) {
     expect_samples(text, expected);
 }
 
+// a number such as 1,234 is decided by the other numbers of the table
+TEST(measured_flow, understands_thousands) {
+  const std::vector<FlowSample> expected{{0.5, 999.5}, {10, 1234.5}, {1000, 1234567}};
+  for (const char* text :
+       {"0,5;999,5\n10;1.234,5\n1.000;1.234.567\n", "0.5\t999.5\n10\t1,234.5\n1,000\t1,234,567\n",
+        "0.5,999.5\n10,\"1,234.5\"\n\"1,000\",\"1,234,567\"\n", "0,5;999,5\n10;1 234,5\n1 000;1 234 567\n",
+        "0.5;999.5\n10;1'234.5\n1'000;1'234'567\n",
+        "0,5\t999,5\n10\t1\u202F234,5\n1\u00A0000\t1\u202F234\u202F567\n",
+        "0.5,999.5\n10,1\u00A0234.5\n1000,1\u2019234\u2019567\n"})
+    expect_samples(text, expected);
+  // without such evidence a comma between semicolons or tabs is a decimal sign, and a point always
+  expect_samples("1,250;2,000\n2,500;3,000\n5,000;4,000\n", {{1.25, 2}, {2.5, 3}, {5, 4}});
+  expect_samples("1.250;2.000\n2.500;3.000\n5.000;4.000\n", {{1.25, 2}, {2.5, 3}, {5, 4}});
+}
+
+TEST(measured_flow, knows_german_and_french_names) {
+  const std::vector<FlowSample> expected{{0.5, 20}, {1, 30}, {2, 50}};
+  for (const char* heading :
+       {"Scherrate [1/s];Schubspannung [kPa]", "SCHERRATE in 1/s;SCHUBSPANNUNG in kPa",
+        "GP in 1/s;Tau in kPa", "Schergeschwindigkeit\u00A0[s⁻¹];Scherspannung\u00A0[kPa]",
+        "Geschwindigkeitsgefälle 1/s;Schubspannung kPa", "Taux de cisaillement (1/s);Contrainte (kPa)",
+        "Vitesse de cisaillement en s-1;Contrainte de cisaillement en kPa",
+        "Gradient de Cisaillement;Contrainte de Cisaillement\n[1/s];[kPa]", "γ-Punkt / 1/s;τ / kPa"})
+    expect_samples(std::string(heading) + "\n0,5;0,02\n1;0,03\n2;0,05\n", expected);
+  for (const char* heading :
+       {"Scherrate [1/s];Viskosität [Pa·s]", "Scherrate [1/s];VISKOSITÄT [Pa s]",
+        "Scherrate [1/s];Viskositaet [Pas]", "Taux de cisaillement;Viscosité apparente\n1/s;Pa.s",
+        "Shear rate(s-¹);Shear viscosity(Pa\u22C5s)", "Shear rate;Viscosity\n1/s;Pa-s"})
+    expect_samples(std::string(heading) + "\n0,5;40\n1;30\n2;25\n", expected);
+}
+
+TEST(measured_flow, finds_the_heading_below_lines_with_numbers) {
+  const std::vector<FlowSample> expected{{0.5, 20}, {1, 30}, {2, 50}};
+  for (const char* preamble :
+       {"Instrument serial number\t5332\nSample\t7\n", "Interval and data points:\t1\t3\n",
+        "12.03.2015\t10:23\n\n", "Plate\t40\tmm\n1\t2\t3\n"})
+    expect_samples(std::string(preamble) +
+                       "No.\tShear Rate\tShear Stress\n\t[1/s]\t[Pa]\n1\t.5\t20\n2\t1\t30\n3\t2\t50\n",
+                   expected);
+  // a table ends at the next line of text, and lines without one of the two values are left out
+  const MeasuredFlow flow = parse_measured_flow(
+      "rate [1/s];stress [Pa];T\n.5;20;25\n;7;25\n1;30;25\n3;-;25\n2;50;25\nend of test;;\n");
+  EXPECT_EQ(flow.samples.size(), 3u);
+  EXPECT_EQ(flow.notes,
+            std::vector<std::string>{"2 lines without a shear rate or a shear stress were left out"});
+}
+
+TEST(measured_flow, columns_units_and_tables_can_be_chosen) {
+  const std::string text =
+      "Nr;T;D;S\n1;25;0,5;20\n2;25;1;30\n3;25;2;50\nsecond\n1;25;4;60\n2;25;8;70\n3;25;16;80\n";
+  const MeasuredFlow flow = parse_measured_flow(text, {{3, 4}, {"1/s", "kPa"}, {2}});
+  ASSERT_EQ(flow.samples.size(), 3u);
+  EXPECT_DOUBLE_EQ(flow.samples[0].rate, 4);
+  EXPECT_DOUBLE_EQ(flow.samples[0].stress, 60e3);
+  EXPECT_TRUE(flow.notes.empty());
+  EXPECT_EQ(parse_measured_flow(text, {{3, 4}, {}, {2, 1}}).samples.size(), 6u);
+  EXPECT_DOUBLE_EQ(parse_measured_flow(text, {{3, 4}, {"1/min", "mPa s"}, {1}}).samples[0].stress,
+                   0.5 / 60 * 20e-3);
+  // the user's units replace those of the text, known or not
+  const auto psi = parse_measured_flow("rate [1/s],stress [psi]\n1,2\n2,3\n3,4\n", {{}, {"1/s", "bar"}, {}});
+  EXPECT_DOUBLE_EQ(psi.samples[0].stress, 2e5);
+  for (const MeasuredFlowOptions& bad :
+       {MeasuredFlowOptions{{3, 4}, {}, {}}, MeasuredFlowOptions{{3, 4}, {}, {3}},
+        MeasuredFlowOptions{{3, 4}, {"Pa", "Pa"}, {1}}})
+    EXPECT_THROW(parse_measured_flow(text, bad), MeasuredFlowError);
+}
+
+TEST(measured_flow, notes_units_that_are_missing) {
+  const auto notes = [](const std::string& text) {
+    return parse_measured_flow(text + "\n1,2\n2,3\n3,4\n").notes;
+  };
+  EXPECT_TRUE(notes("rate [1/s],stress [Pa]").empty());
+  EXPECT_EQ(notes("rate,stress").size(), 1u);
+  ASSERT_EQ(notes("rate [],stress [Pa]").size(), 1u);
+  EXPECT_NE(notes("rate [],stress [Pa]")[0].find("the shear rate is named: taken as 1/s"), std::string::npos);
+}
+
 TEST(measured_flow, a_point_at_rest_is_allowed) {
   expect_samples("0 5\n1 6\n2 7\n3 8\n", {{0, 5}, {1, 6}, {2, 7}, {3, 8}});
 }
@@ -117,8 +194,14 @@ TEST(measured_flow, bad_tables_name_the_place) {
       // decimal commas that cannot be told from separators, points or thousands
       {"0,1,18,9\n1,0,20,1\n", "a number beyond 2 columns", 1, 5},
       {"shear_rate,shear_stress\n0,1,18,9\n", "semicolons", 2, 5},
-      {"\"1,000\",\"20,5\"\n", "'1,000' can be read in two ways", 1, 2},
-      {"1,234\t5.5\n", "both decimal commas and decimal points", 1, 7},
+      {"\"1,000\",\"20\"\n", "'1,000' can be read in two ways", 1, 2},
+      {"1,2\t5.5\n", "both decimal commas and decimal points", 1, 5},
+      {"1.234,5\t1,234.5\n", "both decimal commas and decimal points", 1, 9},
+      {"1,23,456\t5.5\n", "'1,23,456' is not a number", 1, 1},
+      // several tables
+      {"rate,stress\n1,2\n2,3\n3,4\nrate,stress\n1,2\n2,3\n3,4\n",
+       "2 tables of flow (1 from line 2, 3 points; 2", 6, 1},
+      {"s;rate;stress\n1|1;1;2\n1|2;2;3\n2|1;3;4\n", "2 tables of flow", 4, 1},
       {"1,2\n\"2,3\n3,4\n", "quotation mark is not closed", 2, 1},
       {"0,1 18,9\n1,0 20,1\n", "is not a number", 1, 3},
   };
