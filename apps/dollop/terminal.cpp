@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "io/json.h"
+#include "summary.h"
 
 namespace dollop {
 namespace {
@@ -96,9 +97,10 @@ void print_json(const RunResult& result, const RunOptions& options) {
                         json_string(e.text), e.passed, json_string(e.found));
   fmt::print(
       "{{\"status\":\"{}\",\"message\":{},\"folder\":{},\"frame\":{},\"state_hash\":\"{:016x}\",\"movie\":{},"
-      "\"expectations\":[{}]}}\n",
+      "\"expectations\":[{}],{}}}\n",
       names[int(result.status)], json_string(result.message), json_string(options.folder.string()),
-      result.frame, result.state_hash, json_string(result.movie.string()), list);
+      result.frame, result.state_hash, json_string(result.movie.string()), list,
+      summary_json(result.summary));
 }
 
 void print_expectations(const std::vector<ExpectationResult>& expectations) {
@@ -119,6 +121,7 @@ int watch(const RunView& view, RunOptions options, const std::function<RunResult
   const RunResult result = run(options);
   line.clear();
   const std::string folder = options.folder.string();
+  for (const std::string& warning : result.summary.warnings) line.say("warning: " + warning);
   if (view.json) {
     print_json(result, options);
     return status_of(result);
@@ -139,8 +142,10 @@ int watch(const RunView& view, RunOptions options, const std::function<RunResult
       if (view.quiet && status_of(result) == exit_fine) break;
       print_expectations(result.expectations);
       if (view.quiet) break;
-      fmt::print("{} frames in {}\n", result.frame, folder);
+      fmt::print("{} frames in {}, in {}\n", result.frame, folder, duration_text(result.summary.seconds));
+      print_summary(result);
       if (!result.movie.empty()) fmt::print("movie: {}\n", result.movie.string());
+      print_next_commands(options);
   }
   return status_of(result);
 }

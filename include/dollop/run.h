@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -56,6 +57,19 @@ struct ExpectationResult {
   std::string found;  // the deciding value, such as "0.0712 at 0.5 s"
 };
 
+// The worst of a run, over all of its frames, also of those before it was resumed.
+struct RunSummary {
+  struct Worst {
+    double value = 0, time = 0;  // and the end of the frame [s]
+  };
+  double seconds = 0;  // on the clock, in this process [s]
+  std::int64_t steps = 0, rejected_steps = 0;
+  Worst shortest_step = {};  // [s]; 0: no step was made
+  Worst mass_error = {}, min_J{1, 0}, max_J{1, 0};
+  std::map<std::string, Worst> volume_change = {};  // by material: mean of |J - 1|
+  std::vector<std::string> warnings = {};           // what the user should look into, and what to do about it
+};
+
 struct RunResult {
   enum class Status { finished, failed, interrupted };
   Status status = Status::finished;
@@ -64,6 +78,7 @@ struct RunResult {
   std::vector<ExpectationResult> expectations;  // of a finished run
   std::filesystem::path movie;                  // if one was made
   std::uint64_t state_hash = 0;
+  RunSummary summary = {};
 };
 
 // An output folder or checkpoint that cannot be used, or a file that cannot be written; the message says what to do.
@@ -76,7 +91,7 @@ struct RunEstimate {
   double particles = 0;  // at the end, emitted ones included
   double bytes = 0, bytes_available = 0;
   double steps = 0;    // if all time steps are as long as the first
-  double seconds = 0;  // on this machine, roughly
+  double seconds = 0;     // on this machine, roughly
 };
 RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
 

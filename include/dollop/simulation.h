@@ -77,6 +77,12 @@ struct Survey {
   double longest_thread = 0;  // length of the longest thread thinner than two cells [m]
 };
 
+// How far the particles of a material are from their volume at rest.
+struct VolumeChange {
+  std::string material;
+  double change = 0;  // mean of |J - 1| of the particles that are not torn, by volume
+};
+
 // Sums over all particles, in double.
 struct Metrics {
   double time = 0;  // [s]
@@ -104,6 +110,7 @@ struct Metrics {
   double residual = 0;  // the largest of those that steps have left, since the last new_interval()
   std::vector<ContactForce> contact_forces = {};  // on the colliders that have a name
   std::vector<GaugeReading> gauges = {};
+  std::vector<VolumeChange> volume_changes = {};  // of all materials of the scene
 };
 
 // One material's particles, copied in order of id, SI units.

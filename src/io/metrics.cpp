@@ -197,6 +197,19 @@ std::string gauges_json(const std::vector<GaugeReading>& readings) {
   return fmt::format("{{{}}}", fmt::join(gauges, ","));
 }
 
+std::string volume_changes_json(const std::vector<VolumeChange>& changes) {
+  std::vector<std::string> values;
+  for (const VolumeChange& c : changes)
+    values.push_back(fmt::format("{}:{}", json_string(c.material), json_number(c.change)));
+  return fmt::format("{{{}}}", fmt::join(values, ","));
+}
+
+double volume_change(const FrameRecord& record, const std::string& name, std::string_view material) {
+  for (const VolumeChange& c : record.metrics.volume_changes)
+    if (c.material == material) return c.change;
+  unknown(name, fmt::format("no material is named '{}'", material));
+}
+
 // The frame of a line that was written whole by append(); none if it is damaged.
 std::optional<std::int64_t> frame_of(std::string_view line) {
   constexpr std::string_view start = "{\"frame\":";
@@ -246,6 +259,8 @@ std::string to_json(const FrameRecord& record) {
   line += "}";
   if (!record.metrics.gauges.empty())
     line += fmt::format(",\"gauges\":{}", gauges_json(record.metrics.gauges));
+  if (!record.metrics.volume_changes.empty())
+    line += fmt::format(",\"volume_change\":{}", volume_changes_json(record.metrics.volume_changes));
   return line + "}";
 }
 
@@ -257,6 +272,10 @@ double metric_value(const FrameRecord& record, const std::string& name) {
   constexpr std::string_view gauges = "gauges.";
   if (name.starts_with(gauges))
     return gauge_value(record, name, std::string_view(name).substr(gauges.size()));
+
+  constexpr std::string_view changes = "volume_change.";
+  if (name.starts_with(changes))
+    return volume_change(record, name, std::string_view(name).substr(changes.size()));
   if (const Field* field = find_field(name)) return number_of(field->get(record), name, "");
   const auto [stem, component] = split_last(name);
   const Field* field = find_field(stem);

@@ -69,7 +69,9 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
   kept_ = {frame_, hash_};
   drop_frames_after(folder_, frame_);
   metrics_.emplace(MetricsFile::resume(folder_.metrics(), frame_));
-  tracker_.replay(read_metrics(folder_.metrics()), frame_);
+  const auto lines = read_metrics(folder_.metrics());
+  tracker_.replay(lines, frame_);
+  summary_.replay(lines, frame_);
   open(frame_);
   log_->line(
       fmt::format("dollop {} goes on after frame {}, at {} s", DOLLOP_VERSION, frame_, simulation_.time()));
@@ -130,6 +132,7 @@ void ActiveRun::write_frame() {
   metrics_->append(record);
   submit_files(record);  // after the metrics: a frame without them is not kept
   tracker_.add(record);
+  summary_.add(record);
   log_->line(fmt::format("frame {}: {:.6g} s, {} steps, {} particles, {:.2f} s of work", frame_,
                          record.metrics.time, record.metrics.steps, record.metrics.particles, record.wall_s));
   simulation_.new_interval();
@@ -216,6 +219,8 @@ RunResult ActiveRun::finish() {
   if (result.status == RunResult::Status::interrupted) log_->line("interrupted");
   result.frame = kept_.frame;
   result.state_hash = kept_.hash;
+  result.summary = summary_.result(file_, seconds_since(began_));
+  for (const std::string& warning : result.summary.warnings) log_->line("warning: " + warning);
   return result;
 }
 

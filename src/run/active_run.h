@@ -13,6 +13,7 @@
 #include "run/frame_files.h"
 #include "run/log.h"
 #include "run/run_folder.h"
+#include "run/summary.h"
 
 namespace dollop {
 
@@ -50,6 +51,7 @@ class ActiveRun {
   Simulation simulation_;
   FrameFiles files_;
   ExpectationTracker tracker_;
+  SummaryTracker summary_;
   std::optional<FolderLock> lock_;
   std::optional<Log> log_;
   std::optional<MetricsFile> metrics_;

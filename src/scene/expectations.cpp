@@ -100,6 +100,7 @@ class ExpectReader {
       if (!collider.name.empty()) add_contact(collider.name);
     if (scene.domain && scene.domain->shear_rate)
       for (const char* plate : shear_plates) add_contact(plate);
+    for (const Material& material : scene.materials) add({"volume_change." + material.name, "", false});
     for (const Gauge& gauge : scene.gauges)
       for (const MetricInfo& metric : gauge_metrics())
         add({fmt::format("gauges.{}.{}", gauge.name, metric.name), metric.unit, metric.is_vector});
@@ -145,6 +146,8 @@ class ExpectReader {
     if (units_.count(name + ".x")) hint = fmt::format("; it is a vector: write \"{}.x\", .y or .z", name);
     if (hint.empty() && name.compare(0, 14, "contact_forces") == 0)
       hint = "; write contact_forces.NAME.x, or .torque.x, with the name of a collider";
+    if (hint.empty() && name.compare(0, 13, "volume_change") == 0)
+      hint = "; write volume_change.NAME with the name of a material";
     if (hint.empty() && name.compare(0, 6, "gauges") == 0)
       hint = "; write gauges.NAME.mass, say, with the name of one of the [[gauges]]";
     reader_.fail(entry.at, fmt::format("'{}' is not a metric{}", shown(name), hint));

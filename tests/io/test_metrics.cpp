@@ -62,6 +62,17 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   return record;
 }
 
+TEST(metrics, volume_changes_are_named_by_material) {
+  FrameRecord record;
+  record.metrics.volume_changes = {{"cream", 0.03125}, {"b \"c\"", 0.5}};
+  const std::string line = to_json(record);
+  EXPECT_TRUE(is_json(line));
+  EXPECT_TRUE(line.ends_with(R"(,"volume_change":{"cream":0.03125,"b \"c\"":0.5}})")) << line;
+  EXPECT_EQ(metric_value(record, "volume_change.cream"), 0.03125);
+  EXPECT_THROW(metric_value(record, "volume_change.milk"), std::out_of_range);
+  EXPECT_THROW(metric_value(record, "volume_change"), std::out_of_range);
+}
+
 TEST(metrics, line_has_exactly_the_fields_of_the_format) {
   EXPECT_EQ(
       to_json(sample_record()),

@@ -168,13 +168,16 @@ TEST(Expectations, metric_names_are_the_fields_of_metrics) {
               center_of_mass, kinetic_energy, elastic_energy, affine_energy, bounds_min, bounds_max,
               max_speed, min_J, max_J, mean_J, max_increment, weak, emitted, inserted, merged, removed,
               removed_mass, resample_energy, resample_angular_momentum, survey, rejected_steps,
-              outer_iterations, inner_iterations, residual, contact_forces, gauges] = Metrics{};
+              outer_iterations, inner_iterations, residual, contact_forces, gauges, volume_changes] =
+      Metrics{};
   [[maybe_unused]] const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces,
                                longest_thread] = Survey{};
-  const std::size_t fields = 35, of_survey = 8, of_frames = 3;
-  EXPECT_EQ(metrics_known().size(), fields - 3 /* survey, contact_forces, gauges */ + of_survey + of_frames);
+  const std::size_t fields = 36, of_survey = 8, of_frames = 3;
+  EXPECT_EQ(metrics_known().size(),
+            fields - 4 /* survey, contact_forces, gauges, volume_changes */ + of_survey + of_frames);
   EXPECT_EQ(contact_forces.size(), 0u);
   EXPECT_EQ(gauges.size(), 0u);
+  EXPECT_EQ(volume_changes.size(), 0u);
   EXPECT_FALSE(survey);
 }
 
@@ -189,6 +192,21 @@ TEST(Expectations, gauge_metrics_are_the_fields_of_a_reading) {
     EXPECT_EQ(metric.is_vector, metric.name == "momentum" || metric.name == "center_of_mass" ||
                                     metric.name == "bounds_min" || metric.name == "bounds_max")
         << metric.name;
+}
+
+TEST(Expectations, may_be_about_the_volume_of_a_material) {
+  const std::string scene =
+      "[simulation]\nduration = 1\ncell_size = 0.1\n[materials.cream]\nmodel = \"hencky\"\n[expect]\n";
+  const auto read = [&](const std::string& line) {
+    return parse_scene(scene + line, "a.toml").scene.expectations;
+  };
+  for (const char* line :
+       {"\"volume_change.cream\" = \"< 3 %\"\n", "volume_change = { cream = \"< 3 %\" }\n"}) {
+    ASSERT_EQ(read(line).size(), 1u);
+    EXPECT_EQ(read(line)[0].metric, "volume_change.cream");
+    EXPECT_DOUBLE_EQ(read(line)[0].value, 0.03);
+  }
+  EXPECT_THROW(read("\"volume_change.milk\" = \"< 3 %\"\n"), SceneError);
 }
 
 TEST(Expectations, of_a_survey_ask_for_one) {

@@ -15,10 +15,16 @@
 namespace dollop {
 namespace {
 
-// Sums over particles of V and of V J [m^3]
+// Sums over particles of V and of V J; of V and of V |J - 1| over those that are not torn [m^3]
 struct VolumeSums {
-  double rest = 0, now = 0;
-  void add(const VolumeSums& other) { rest += other.rest, now += other.now; }
+  double rest = 0, now = 0, intact = 0, change = 0;
+  void add(double volume, double J, bool torn) {
+    rest += volume, now += volume * J;
+    if (!torn) intact += volume, change += volume * std::fabs(J - 1);
+  }
+  void add(const VolumeSums& other) {
+    rest += other.rest, now += other.now, intact += other.intact, change += other.change;
+  }
 };
 
 // Sums over a part of the particles.
@@ -76,6 +82,7 @@ VolumeSums add_energy(const Setup<S>& setup, const ParticleGroup<S>& group,
   LawBytes law;
   model.make_law(material.parameters.data(), law.data());
   const ArrayRange arrays = group.state_arrays();
+  const S* weak = material.tears() ? group.reals(material.weak_array) : nullptr;
   const auto sum_energy = [&](std::size_t begin, std::size_t end, EnergyPart& part) {
     std::vector<std::array<double, chunk_size>> columns(std::size_t(arrays.size()));
     std::vector<double*> pointers;
@@ -91,7 +98,7 @@ VolumeSums add_energy(const Setup<S>& setup, const ParticleGroup<S>& group,
       for (std::size_t k = 0; k < n; ++k) {
         const double volume = group.reals(ParticleGroup<S>::volume)[i + k];
         part.energy += volume * density[k];
-        part.volume.add({volume, volume * ratio[k]});
+        part.volume.add(volume, ratio[k], weak && weak[i + k] == S(1));
         part.min_J = std::min(part.min_J, ratio[k]), part.max_J = std::max(part.max_J, ratio[k]);
       }
     }
@@ -134,7 +141,10 @@ Metrics measure(const Setup<S>& setup, const State<S>& state) {
       for (std::size_t d = 0; d < 3; ++d) m.angular_momentum[d] += part.angular_momentum[d];
       m.affine_energy += part.affine_energy;
     }
-    volume.add(add_energy(setup, store.groups()[g], setup.materials[g], m));
+    const VolumeSums of_group = add_energy(setup, store.groups()[g], setup.materials[g], m);
+    volume.add(of_group);
+    m.volume_changes.push_back(
+        {setup.scene.materials[g].name, of_group.intact > 0 ? of_group.change / of_group.intact : 0});
   }
   m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
   m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;

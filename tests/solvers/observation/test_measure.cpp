@@ -37,6 +37,10 @@ TEST(Measure, mean_volume_ratio_is_by_volume) {
   EXPECT_NEAR(m.mean_J, (3 * 1.2 + 0.9) / 4, 1e-12);
   EXPECT_NEAR(m.min_J, 0.9, 1e-12);
   EXPECT_NEAR(m.max_J, 1.2, 1e-12);
+  ASSERT_EQ(m.volume_changes.size(), 2u);
+  EXPECT_EQ(m.volume_changes[1].material, "other");
+  EXPECT_NEAR(m.volume_changes[0].change, 0.2, 1e-12);
+  EXPECT_NEAR(m.volume_changes[1].change, 0.1, 1e-12);
   EXPECT_EQ(Simulation(Scene{}).metrics().mean_J, 1);  // of nothing
 }
 

@@ -1,0 +1,120 @@
+#include "run/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "materials/registry.h"
+
+namespace dollop {
+namespace {
+
+constexpr double much_change_if_soft = 0.1;  // of plastic materials with a Poisson ratio up to 0.45
+constexpr double target_change = 0.01;       // of the bulk modulus that a warning names
+
+void raise(RunSummary::Worst& worst, double value, double time) {
+  if (value > worst.value) worst = {value, time};
+}
+void lower(RunSummary::Worst& worst, double value, double time) {
+  if (value < worst.value) worst = {value, time};
+}
+
+double parameter(const ModelInfo& model, const std::vector<double>& values, std::string_view name) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (model.parameters[i].name == name) return values[i];
+  return 0;
+}
+
+struct ElasticModuli {
+  double shear = 0, bulk = 0;  // [Pa]
+};
+ElasticModuli moduli_of(const ModelInfo& model, const std::vector<double>& values) {
+  const double young = parameter(model, values, "young_modulus"),
+               poisson = parameter(model, values, "poisson_ratio");
+  return {young / (2 * (1 + poisson)), young / (3 * (1 - 2 * poisson))};
+}
+
+// The change of volume that a material may show. The law of sand changes it, and an elastic material with a Poisson ratio
+// up to 0.45 was made compressible; so was a plastic one, but flow should not cost it much.
+double tolerable_change(const ModelInfo& model, const std::vector<double>& values) {
+  const auto has = [](const auto& list, std::string_view name) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
+  };
+  if (has(model.columns, "volume_gain")) return HUGE_VAL;
+  const ElasticModuli moduli = moduli_of(model, values);
+  if (moduli.bulk > 10 * moduli.shear) return much_volume_change;
+  return has(model.parameters, "yield_stress") ? much_change_if_soft : HUGE_VAL;
+}
+
+// up to two digits
+double rounded_up(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::ceil(value / unit * (1 - 1e-9)) * unit;
+}
+
+std::string volume_warning(const SceneFile& file, const Material& material, const RunSummary& summary) {
+  const auto found = summary.volume_change.find(material.name);
+  if (found == summary.volume_change.end()) return "";
+  const RunSummary::Worst& change = found->second;
+  const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+  const std::vector<double> values = resolve_parameters(model, material.parameters);
+  if (!(change.value > tolerable_change(model, values))) return "";
+  const ElasticModuli moduli = moduli_of(model, values);
+  const double bulk = rounded_up(moduli.bulk * change.value / target_change);
+  const auto stiffness = [&](double k) { return std::max(3 * k, 2 * moduli.shear); };
+  const bool is_given = file.positions.contains(fmt::format("materials.{}.bulk_modulus", material.name));
+  const std::string how =
+      is_given ? fmt::format("bulk_modulus = {:.3g} instead of {:.3g}", bulk, moduli.bulk)
+               : fmt::format("shear_modulus = {:.4g} and bulk_modulus = {:.3g}, which is {:.3g} now,",
+                             moduli.shear, bulk, moduli.bulk);
+  return fmt::format(
+      "the volume of '{}' changed by {:.2g} % on average at {:.4g} s; in [materials.{}], {} (Pa) keeps "
+      "that near {:.0f} %, with time steps {:.2g} times as long",
+      material.name, 100 * change.value, change.time, material.name, how, 100 * target_change,
+      std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
+}
+
+}  // namespace
+
+void SummaryTracker::add(const FrameRecord& record) {
+  const Metrics& m = record.metrics;
+  summary_.steps = m.steps, summary_.rejected_steps = m.rejected_steps;
+  if (m.dt_min > 0 && (summary_.shortest_step.value == 0 || m.dt_min < summary_.shortest_step.value))
+    summary_.shortest_step = {m.dt_min, m.time};
+  raise(summary_.mass_error, m.mass_error, m.time);
+  lower(summary_.min_J, m.min_J, m.time), raise(summary_.max_J, m.max_J, m.time);
+  for (const VolumeChange& c : m.volume_changes) raise(summary_.volume_change[c.material], c.change, m.time);
+}
+
+void SummaryTracker::replay(const std::vector<Line>& lines, int last_frame) {
+  constexpr std::string_view changes = "volume_change.";
+  for (const Line& line : lines) {
+    const auto value = [&](const char* name, double otherwise) {
+      const auto found = line.find(name);
+      return found == line.end() ? otherwise : found->second;
+    };
+    if (value("frame", last_frame + 1.0) > last_frame) continue;
+    FrameRecord record;
+    Metrics& m = record.metrics;
+    m.time = value("time", 0), m.steps = std::int64_t(value("steps", 0));
+    m.rejected_steps = std::int64_t(value("rejected_steps", 0));
+    m.dt_min = value("dt_min", 0), m.mass_error = value("mass_error", 0);
+    m.min_J = value("min_J", 1), m.max_J = value("max_J", 1);
+    for (const auto& [name, number] : line)
+      if (name.starts_with(changes)) m.volume_changes.push_back({name.substr(changes.size()), number});
+    add(record);
+  }
+}
+
+RunSummary SummaryTracker::result(const SceneFile& file, double seconds) const {
+  RunSummary summary = summary_;
+  summary.seconds = seconds;
+  for (const Material& material : file.scene.materials)
+    if (const std::string warning = volume_warning(file, material, summary); !warning.empty())
+      summary.warnings.push_back(warning);
+  return summary;
+}
+
+}  // namespace dollop

@@ -1,0 +1,32 @@
+// Collects the worst of a run's frames, for its last lines.
+#pragma once
+
+#include <dollop/run.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/metrics.h"
+
+namespace dollop {
+
+class SummaryTracker {
+ public:
+  using Line = std::map<std::string, double>;  // as from read_metrics()
+
+  void add(const FrameRecord& record);
+  // Replays the frames up to `last_frame` of a run that is resumed.
+  void replay(const std::vector<Line>& lines, int last_frame);
+  // The summary of a run of this scene that has taken so long [s].
+  RunSummary result(const SceneFile& file, double seconds) const;
+
+ private:
+  RunSummary summary_;
+};
+
+// A change of volume beyond which a run warns, if the material is nearly incompressible: mean of |J - 1| over its
+// particles that are not torn.
+inline constexpr double much_volume_change = 0.03;
+
+}  // namespace dollop
