@@ -158,10 +158,9 @@ void list(const std::string& name, bool json) {
   if (!name.empty() && find_model(name) < 0 && !preset.preset) {
     std::vector<std::string> known = model_names();
     for (const std::string& p : preset_names()) known.push_back(p);
-    const std::string near = nearest_name(name, known);
-    throw SceneError(
-        fmt::format("dollop: '{}' is neither a model nor a preset{}", name,
-                    near.empty() ? "; see `dollop materials`" : "; did you mean '" + near + "'?"));
+    const std::string hint = did_you_mean(name, known);
+    throw SceneError(fmt::format("dollop: '{}' is neither a model nor a preset{}", name,
+                                 hint.empty() ? "; see `dollop materials`" : hint));
   }
   if (preset.preset && !json) return show_preset(preset);
   std::string objects;

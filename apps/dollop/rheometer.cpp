@@ -140,9 +140,9 @@ Material material_of(const RheometerArguments& a) {
   if (!std::filesystem::exists(a.source) && a.source.find_first_of("./") == std::string::npos) {
     std::vector<std::string> known = model_names();
     for (const std::string& name : preset_names()) known.push_back(name);
-    const std::string near = nearest_name(a.source, known);
+    const std::string hint = did_you_mean(a.source, known);
     throw RunError(fmt::format("'{}' is neither a scene file, nor a preset, nor a model{}", a.source,
-                               near.empty() ? "; see `dollop materials`" : "; did you mean '" + near + "'?"));
+                               hint.empty() ? "; see `dollop materials`" : hint));
   }
   const std::string name = only_name(read_materials(a.source, overrides_of(a, {})), a);
   for (const Material& m : read_materials(a.source, overrides_of(a, name)))

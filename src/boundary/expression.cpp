@@ -3,12 +3,16 @@
 #include <muParser.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numbers>
 #include <regex>
 #include <unordered_map>
+#include <vector>
+
+#include "core/nearest_name.h"
 
 namespace dollop {
 namespace {
@@ -34,6 +38,25 @@ std::string reason_of(const mu::Parser::exception_type& e, const std::string& te
   return reason + " (column " + std::to_string(std::clamp(int(e.GetPos()), 0, last) + 1) + ")";
 }
 
+// "; did you mean 'sin'?" if the error is about a name that is not known
+std::string hint_for(const mu::Parser::exception_type& e, const mu::Parser& parser) {
+  const auto& token = e.GetToken();
+  std::size_t length = 0;
+  while (length < token.size() &&
+         (std::isalnum(static_cast<unsigned char>(token[length])) || token[length] == '_'))
+    ++length;
+  if (e.GetCode() != mu::ecUNASSIGNABLE_TOKEN || length == 0) return {};
+  const std::string word(token.substr(0, length));
+  if (word == "pow") return "; write a ^ b for a power";
+  if (word == "T" || word == "time") return "; the time is t";
+  if (word.size() == 1) return {};  // near every other letter
+  std::vector<std::string> known;
+  for (const auto& [name, function] : parser.GetFunDef()) known.push_back(name);
+  for (const auto& [name, value] : parser.GetConst())
+    if (name[0] != '_') known.push_back(name);
+  return did_you_mean(word, known);
+}
+
 // A parsed expression, ready to evaluate.
 class Compiled {
  public:
@@ -53,7 +76,7 @@ class Compiled {
       if (t_ != 0) error_ = "it sets t; compare with == instead of =";
       constant_ = parser_.GetUsedVar().empty();
     } catch (const mu::Parser::exception_type& e) {
-      error_ = reason_of(e, text);
+      error_ = reason_of(e, text) + hint_for(e, parser_);
     }
   }
   Compiled(const Compiled&) = delete;

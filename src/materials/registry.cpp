@@ -120,19 +120,6 @@ std::vector<ModelInfo> describe_all(std::index_sequence<I...>) {
   return {describe<std::tuple_element_t<I, MaterialList>>()...};
 }
 
-int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = std::exchange(row[0], int(i));
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int cost = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = std::exchange(row[j], cost);
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 const std::vector<ModelInfo>& models() {
@@ -183,14 +170,6 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
   }
   for (const auto& [name, value] : given) values[name] = value;
   return values;
-}
-
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known) {
-  std::string best;
-  int least = 1 + int(word.size()) / 3;  // a word with more edits than this is another word
-  for (const auto& candidate : known)
-    if (const int d = edit_distance(word, candidate); d <= least) least = d - 1, best = candidate;
-  return best;
 }
 
 bool is_allowed(const ParameterInfo& p, double v) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/column.h"
+#include "core/nearest_name.h"
 #include "materials/parameter_info.h"
 
 namespace dollop {
@@ -85,8 +86,5 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
 // unknown name, a value out of range, a mix of two sets or a set that is not complete; its `where` is then a parameter of
 // that set.
 std::vector<double> resolve_parameters(const ModelInfo& model, const std::map<std::string, double>& given);
-
-// the known word that is nearest to a misspelt one; empty if none is near
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace dollop

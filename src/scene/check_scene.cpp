@@ -8,6 +8,7 @@
 
 #include "boundary/shape_validate.h"
 #include "materials/registry.h"
+#include "particles/space_limits.h"
 #include "scene/expectations.h"
 #include "scene/read_scene.h"
 
@@ -83,6 +84,11 @@ class SceneCheck {
               fmt::format("the domain must have max above min on every axis; {} is from {} to {}", axis,
                           domain.min[d], domain.max[d]));
       const double cells = (domain.max[d] - domain.min[d]) / scene_.settings.cell_size;
+      require(cells <= max_domain_cells, "domain.max",
+              fmt::format(
+                  "the domain is {:.3g} cells long along {}, and the grid holds {:.3g}; make it smaller or "
+                  "cell_size larger; space needs no [domain] but for periodic axes and shear",
+                  cells, axis, max_domain_cells));
       const double nearest = 4 * std::max(1.0, std::round(cells / 4));
       require(
           !domain.periodic[d] || std::fabs(cells - nearest) < 1e-6 * cells, "domain.max",

@@ -109,9 +109,7 @@ Location Document::locate(const std::string& key, bool of_value) const {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  if (word.size() > 60) return "";
-  const std::string near = nearest_name(word, known);
-  return near.empty() ? "" : "; did you mean '" + near + "'?";
+  return did_you_mean(word, known);
 }
 
 std::string listed(const std::vector<std::string>& words) {

@@ -126,10 +126,14 @@ std::string Reader::word(const Key& key, const Node& node) const {
   need(Kind::text, key, node, fmt::format("one of the words {}", listed(key.words)).c_str());
   for (const Refusal& refusal : key.refused)
     if (refusal.word == node.text) fail(node.at, fmt::format("'{}': {}", refusal.word, refusal.reason));
-  if (std::find(key.words.begin(), key.words.end(), node.text) == key.words.end())
-    fail(node.at, fmt::format("'{}' must be {}, got \"{}\"{}", key.name, listed(key.words), shown(node.text),
-                              suggestion(node.text, key.words)));
-  return node.text;
+  if (std::find(key.words.begin(), key.words.end(), node.text) != key.words.end()) return node.text;
+  constexpr std::size_t many = 12;  // words that hide a suggestion behind them
+  const std::string hint = suggestion(node.text, key.words);
+  if (key.words.size() > many)
+    fail(node.at, fmt::format("there is no {} \"{}\"{}", key.name, shown(node.text),
+                              hint.empty() ? "; there are " + listed(key.words) : hint));
+  fail(node.at,
+       fmt::format("'{}' must be {}, got \"{}\"{}", key.name, listed(key.words), shown(node.text), hint));
 }
 
 Double3 Reader::vector(const Key& key, const Node& node) const {

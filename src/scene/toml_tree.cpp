@@ -177,6 +177,16 @@ void point_at_key(const std::string& text, Location& at) {
   at.length = std::max(1, int(end - first));
 }
 
+// whether there is a digit, a comma and a digit at a location: a number with a decimal comma, not in quotation marks
+bool is_decimal_comma(const std::string& text, const Location& at) {
+  std::size_t i = 0;
+  for (int line = 1; line < at.line && i < text.size(); ++line)
+    i = std::min(text.find('\n', i), text.size()) + 1;
+  i += std::size_t(at.column) - 1;
+  const auto digit = [&](std::size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
+  return i > 0 && i < text.size() && text[i] == ',' && digit(i - 1) && digit(i + 1);
+}
+
 // toml++ is precise but wordy: "Error while parsing key-value pair: expected '=', saw '3'"
 Fault fault_of(const toml::parse_error& error, const std::string& text) {
   std::string message(error.description());
@@ -184,6 +194,7 @@ Fault fault_of(const toml::parse_error& error, const std::string& text) {
   for (const Wording& wording : wordings)
     if (message.find(wording.part) != std::string::npos) {
       if (wording.at_line_start) point_at_key(text, at);
+      if (is_decimal_comma(text, at)) return {at, "a number has a decimal point, such as 0.01"};
       return {at, wording.plain};
     }
   constexpr std::string_view prefix = "Error while parsing ";

@@ -227,6 +227,11 @@ std::string parse_quantity(const std::string& text, const std::string& si_unit, 
     return fmt::format("expected {}, got \"{}\"", dimension_example(expected.dimension), shown(text));
   if (!std::isfinite(number)) return "the number must be finite";
   rest.remove_prefix(std::size_t(stop - rest.data()));
+  if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') {
+    std::string with_point = text;
+    with_point.replace(with_point.find(','), 1, ".");
+    return fmt::format("a number has a decimal point: write \"{}\"", shown(with_point));
+  }
   UnitParser parser(rest);
   if (const std::string fault = parser.run(); !fault.empty()) return fault;
   const bool has_unit = rest.find_first_not_of(" \t") != std::string_view::npos;

@@ -41,6 +41,13 @@ TEST(expression, says_what_is_wrong_and_where) {
   EXPECT_EQ(validate_expression(" "), "the expression is empty");
   EXPECT_EQ(validate_expression("0.02*sin(2*q)"),
             "expression '0.02*sin(2*q)': Unexpected token \"q\" (column 12)");
+  EXPECT_EQ(validate_expression("0.1*sine(2*t)"),
+            "expression '0.1*sine(2*t)': Unexpected token \"sine\" (column 5); did you mean 'sin'?");
+  EXPECT_EQ(validate_expression("cosinus(t)").find("did you mean"), std::string::npos);
+  EXPECT_NE(validate_expression("2*smothstep(0, 1, t)").find("did you mean 'smoothstep'?"),
+            std::string::npos);
+  EXPECT_NE(validate_expression("2*T").find("the time is t"), std::string::npos);
+  EXPECT_NE(validate_expression("pow(t, 2)").find("write a ^ b"), std::string::npos);
   EXPECT_NE(validate_expression("sin(2*t").find("expression 'sin(2*t': Missing parenthesis"),
             std::string::npos);
   EXPECT_NE(validate_expression("sin(t,2)").find("Too many parameters for function \"sin\""),

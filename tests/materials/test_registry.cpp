@@ -199,20 +199,6 @@ TEST(Registry, values_out_of_range_are_errors) {
     }
 }
 
-TEST(Registry, nearest_name) {
-  const std::vector<std::string> known{"density", "young_modulus", "yield_stress"};
-  EXPECT_EQ(nearest_name("density", known), "density");
-  EXPECT_EQ(nearest_name("densty", known), "density");
-  EXPECT_EQ(nearest_name("yuong_modulus", known), "young_modulus");
-  EXPECT_EQ(nearest_name("yield_strss", known), "yield_stress");
-  EXPECT_EQ(nearest_name("viscosity", known), "");
-  // the nearest of several that are near, wherever it stands
-  EXPECT_EQ(nearest_name("yield_stres", {"yield_stress", "yield_strain"}), "yield_stress");
-  EXPECT_EQ(nearest_name("yield_stres", {"yield_strain", "yield_stress"}), "yield_stress");
-  EXPECT_EQ(nearest_name("", known), "");
-  EXPECT_EQ(nearest_name("density", {}), "");
-}
-
 // --- flow curves ------------------------------------------------------------------------------------------
 
 // tau_y + K rate^n of simple shear: sigma_Y = sqrt3 tau_y, eta = K 2^((1+n)/2), h = n                   (HB.9)

@@ -39,6 +39,13 @@ TEST(Units, the_list_in_errors_is_that_of_the_reference) {
   for (const char* word : {"m", "rev", "l", "%"}) EXPECT_EQ(seen.count(word), 1u) << word;
 }
 
+TEST(Units, decimal_commas_are_named) {
+  EXPECT_EQ(fault("0,01 m", "m"), "a number has a decimal point: write \"0.01 m\"");
+  EXPECT_EQ(fault("-3,5 kPa", "Pa"), "a number has a decimal point: write \"-3.5 kPa\"");
+  EXPECT_EQ(fault("1,5", ""), "a number has a decimal point: write \"1.5\"");
+  EXPECT_EQ(fault("1, m", "m").find("decimal point"), std::string::npos);
+}
+
 // where the power of the material is not known, that of the time may be any
 TEST(Units, consistency_takes_any_power_of_time) {
   EXPECT_EQ(si("17.8", "Pa s^n"), 17.8);

@@ -8,6 +8,7 @@
 #include "boundary/shape_validate.h"
 #include "materials/registry.h"
 #include "particles/emission.h"
+#include "particles/space_limits.h"
 #include "solvers/frame/method_info.h"
 #include "solvers/frame/validate_values.h"
 
@@ -71,6 +72,12 @@ void validate_domain(const Domain& domain, double cell_size) {
   for (std::size_t d = 0; d < 3; ++d) {
     const double cells = (domain.max[d] - domain.min[d]) / cell_size;
     check(cells > 0, "domain.max must be larger than domain.min on every axis", "domain.max");
+    check(
+        cells <= max_domain_cells,
+        fmt::format("the domain is {:.3g} cells long along {}, and the grid holds {:.3g}; make it smaller or "
+                    "cell_size larger",
+                    cells, "xyz"[d], max_domain_cells),
+        "domain.max");
     if (!domain.periodic[d]) continue;
     check(std::fabs(cells / 4 - std::round(cells / 4)) < 1e-6 * cells && cells >= 4 - 1e-6,
           fmt::format(
