@@ -15,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::string scene;
+  std::filesystem::path folder;
   std::vector<std::string> set, variants;
   double max_memory = 0;
   bool json = false;
@@ -51,20 +52,24 @@ void check(const Arguments& a) {
     const double dt = simulation.stable_dt();
     const RunEstimate need = estimate_run(file.scene, dt);
     const int frames = frame_count(file.scene.settings);
+    const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
     if (a.json) {
       fmt::print(
           "{{\"scene\":{},\"particles\":{},\"particles_at_end\":{:.0f},\"memory_bytes\":{:.0f},\"dt\":{},"
-          "\"frames\":{},\"steps\":{:.0f},\"seconds\":{:.1f}}}\n",
+          "\"frames\":{},\"steps\":{:.0f},\"seconds\":{:.1f},\"disk_bytes\":{:.0f},\"disk_free_bytes\":{:.0f}"
+          "}}\n",
           json_string(a.scene), simulation.particle_count(), need.particles, need.bytes, dt, frames,
-          need.steps, need.seconds);
+          need.steps, need.seconds, need.disk_bytes, free_disk(folder));
       return;
     }
+    note_steps(file.scene, dt, need.steps);
     fmt::print("{} is fine\n", a.scene);
     fmt::print("particles  {}", with_separators(simulation.particle_count()));
     if (!file.scene.emitters.empty())
       fmt::print(", about {} when emitters are done", with_separators(std::uint64_t(need.particles)));
     fmt::print("\nmemory     about {:.3g} MiB of {:.3g} GiB free\n", need.bytes / (1 << 20),
                need.bytes_available / (1024.0 * 1024 * 1024));
+    fmt::print("disk       {}\n", disk_text(need, folder));
     fmt::print("time step  {:.3g} s at the start\n", dt);
     fmt::print("frames     {}, about {:.0f} steps\n", frames, need.steps);
     fmt::print("time       about {} on this machine\n", duration_text(need.seconds));
@@ -79,6 +84,7 @@ void add_check(CLI::App& app, int& status) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("check", "validate a scene and estimate its cost without running it");
   command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
+  command->add_option("-o,--output", a->folder, "folder of the run, for its disk space [runs/SCENE]");
   command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")

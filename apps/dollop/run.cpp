@@ -24,10 +24,6 @@ struct Arguments {
   ViewArguments viewer;
 };
 
-std::filesystem::path default_folder(const std::string& scene) {
-  return std::filesystem::path("runs") / std::filesystem::path(scene).stem();
-}
-
 // An override and the option that gave it.
 struct Override {
   std::string text, option;
@@ -82,6 +78,15 @@ int run_one(const Arguments& a, const SceneFile& file, const std::filesystem::pa
   });
 }
 
+using Runs = std::vector<std::pair<SceneFile, std::filesystem::path>>;
+
+// notes if all runs together write more than the disk holds
+void note_disk_of(const Runs& runs, const std::filesystem::path& folder) {
+  RunEstimate all;
+  for (const auto& [file, place] : runs) all.disk_bytes += estimate_run(file.scene).disk_bytes;
+  note_disk(all, folder);
+}
+
 int run(const Arguments& a) {
   best_instruction_set();  // complains of DOLLOP_ISA before anything is written
   if (a.show) require_page();
@@ -97,13 +102,14 @@ int run(const Arguments& a) {
         {fmt::format("simulation.threads={}", a.threads), fmt::format("--threads {}", a.threads)});
   const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
   // read all scenes before the first one runs: an error in one of them is bad input, and nothing is written
-  std::vector<std::pair<SceneFile, std::filesystem::path>> runs;
+  Runs runs;
   for (const SweepPoint& point : sweep_points(a.sweep)) {
     std::vector<Override> all = overrides;
     for (const std::string& text : point.overrides) all.push_back({text, "--sweep " + text});
     runs.emplace_back(read_with(a.scene, all), point.name.empty() ? folder : folder / point.name);
   }
   if (!a.view.quiet && !a.view.json) print_notes(runs[0].first);
+  if (!a.view.quiet && !a.view.json) note_disk_of(runs, folder);
   int status = exit_fine;
   for (const auto& [file, place] : runs) {
     const int one = run_one(a, file, place);

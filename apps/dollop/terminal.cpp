@@ -55,7 +55,10 @@ std::string with_separators(std::uint64_t n) {
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
 
 void ProgressLine::show(const Progress& p) {
-  if (quiet_ || (!terminal_ && !p.frame_finished)) return;
+  constexpr std::chrono::seconds patience(10);
+  const auto now = std::chrono::steady_clock::now();
+  if (quiet_ || (!terminal_ && !p.frame_finished && now - last_ < patience)) return;
+  last_ = now;
   const double percent = p.duration > 0 ? 100 * p.time / p.duration : 100;
   const std::string line =
       fmt::format("frame {}/{}  {:.0f} %  ETA {}  {:.0f} steps/s  dt {:.2g} s  {} particles", p.frame,

@@ -3,6 +3,7 @@
 
 #include <dollop/run.h>
 
+#include <chrono>
 #include <string>
 
 namespace dollop {
@@ -17,7 +18,8 @@ class InterruptGuard {
   static bool interrupted();
 };
 
-// Shows progress: one line updated in place on a terminal, otherwise a line per frame.
+// Shows progress: one line updated in place on a terminal; otherwise a line for each frame, and one every ten seconds
+// of a frame that takes long.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -28,6 +30,7 @@ class ProgressLine {
 
  private:
   bool quiet_, terminal_, shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  // of the last line
 };
 
 std::string duration_text(double seconds);     // 1:02:03, 4:05 or 3.2 s

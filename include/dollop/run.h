@@ -90,7 +90,8 @@ struct RunError : std::runtime_error {
 struct RunEstimate {
   double particles = 0;  // at the end, emitted ones included
   double bytes = 0, bytes_available = 0;
-  double steps = 0;    // if all time steps are as long as the first
+  double disk_bytes = 0;  // of all frames, pictures and checkpoints, to some ten per cent
+  double steps = 0;       // if all time steps are as long as the first
   double seconds = 0;     // on this machine, roughly
 };
 RunEstimate estimate_run(const Scene& scene, double stable_dt = 0);
@@ -112,6 +113,25 @@ struct ThinCollider {
   double thickness;      // of its thinnest part [m]
 };
 std::vector<ThinCollider> find_thin_colliders(const Scene& scene);
+
+// A body that is too thin, wherever it is thickest, for the grid to show how it deforms.
+struct ThinBody {
+  std::size_t body;
+  double thickness;  // diameter of the largest ball in it [m]
+};
+std::vector<ThinBody> find_thin_bodies(const Scene& scene);
+
+// What emitters will add: the material that a run has to move, summed over the time from 0 on. For estimates.
+class ParticleForecast {
+ public:
+  explicit ParticleForecast(const Scene& scene);
+  double emitted(double time) const;   // particles until then, without those of bodies
+  double emission(double time) const;  // integral of emitted() from 0 until then [s]
+
+ private:
+  double duration_;                         // [s]
+  std::vector<double> emitted_, emission_;  // at equal intervals
+};
 
 int frame_count(const Settings& settings);               // without frame 0, the initial state
 double frame_time(const Settings& settings, int frame);  // [s]

@@ -21,7 +21,8 @@ ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
       folder_{options.folder},
       simulation_(file_.scene),
       files_(file_.scene, folder_, simulation_.snapshot({"volume"})),
-      tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate) {
+      tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate),
+      remaining_(file_.scene) {
   check_attributes(output().attributes, simulation_.attribute_names());
   last_frame_ = frame_count(settings());
   if (options.frames >= 0) last_frame_ = std::min(options.frames, last_frame_);
@@ -36,7 +37,6 @@ void ActiveRun::say(const std::string& text) {
 void ActiveRun::open(int frame) {
   log_.emplace(folder_.log());
   files_.go_on_after(frame);
-  first_time_ = simulation_.time();
   first_steps_ = simulation_.steps();
   began_ = frame_began_ = Clock::now();
 }
@@ -78,6 +78,7 @@ void ActiveRun::restore(Checkpoint& checkpoint) {
 }
 
 bool ActiveRun::keep_going(const StepReport& step) {
+  remaining_.add(step.dt, double(simulation_.particle_count()));
   if (seconds_since(shown_) > 0.1) show_progress(step.dt, false);
   if (options_.command) switch (options_.command()) {
       case RunCommand::go_on:
@@ -101,7 +102,7 @@ void ActiveRun::show_progress(double dt, bool frame_finished) {
   p.particles = simulation_.particle_count();
   p.elapsed = seconds_since(began_);
   p.steps_per_second = p.elapsed > 0 ? double(p.steps - first_steps_) / p.elapsed : 0;
-  if (p.time > first_time_) p.remaining = p.elapsed * (p.duration - p.time) / (p.time - first_time_);
+  p.remaining = remaining_.estimate(p.elapsed, p.time, p.duration, double(p.particles));
   p.frame_finished = frame_finished;
   options_.progress(p);
 }

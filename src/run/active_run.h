@@ -12,6 +12,7 @@
 #include "run/expectations.h"
 #include "run/frame_files.h"
 #include "run/log.h"
+#include "run/remaining_time.h"
 #include "run/run_folder.h"
 #include "run/summary.h"
 
@@ -52,11 +53,11 @@ class ActiveRun {
   FrameFiles files_;
   ExpectationTracker tracker_;
   SummaryTracker summary_;
+  RemainingTime remaining_;
   std::optional<FolderLock> lock_;
   std::optional<Log> log_;
   std::optional<MetricsFile> metrics_;
   int frame_ = 0, last_frame_ = 0;                  // the last complete frame; the last frame to compute
-  double first_time_ = 0;                           // simulated time when this process began [s]
   std::int64_t first_steps_ = 0, frame_steps_ = 0;  // step counts when this process, and this frame, began
   double earlier_wall_ = 0;  // wall-clock time spent on this frame before an interruption [s]
   std::uint64_t hash_ = 0;   // of the last complete frame

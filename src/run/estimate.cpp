@@ -12,6 +12,7 @@
 #include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/seeding.h"
+#include "run/disk_estimate.h"
 #include "solvers/frame/method_calls.h"
 #include "solvers/setup/scene_space.h"
 
@@ -114,13 +115,19 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
     add(emitter.material, emitter.particles_per_cell,
         expected_volume(emitter, settings.duration) * emitter.particles_per_cell /
             std::pow(space.cell_size, 3));
+  const ParticleForecast forecast(scene);
+  const double mean = estimate.particles - forecast.emitted(settings.duration) +
+                      forecast.emission(settings.duration) / settings.duration;
+  double state_bytes = 0;  // of a particle
+  for (const Material& material : scene.materials)
+    state_bytes = std::max(state_bytes, bytes_per_particle(scene, material));
+  estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes);
   if (stable_dt > 0) {
     estimate.steps = std::ceil(settings.duration / stable_dt);
-    estimate.seconds = estimate.steps * estimate.particles / particle_steps_per_second(settings) *
-                       step_cost(method, scene, stable_dt);
+    estimate.seconds =
+        estimate.steps * mean / particle_steps_per_second(settings) * step_cost(method, scene, stable_dt);
     if (scene.output.preview)
-      estimate.seconds +=
-          (frame_count(settings) + 1) * picture_seconds(scene, estimate.particles) / thread_count(settings);
+      estimate.seconds += (frame_count(settings) + 1) * picture_seconds(scene, mean) / thread_count(settings);
   }
   return estimate;
 }

@@ -1,5 +1,5 @@
-// Finds likely mistakes in a scene: bodies that overlap a collider or each other at the start, and colliders that are
-// too thin for the grid.
+// Finds likely mistakes in a scene: bodies that overlap a collider or each other at the start, and bodies and colliders
+// that are too thin for the grid.
 #include <dollop/run.h>
 #include <fmt/format.h>
 
@@ -175,6 +175,20 @@ std::vector<ThinCollider> find_thin_colliders(const Scene& scene) {
   for (std::size_t c = 0; c < scene.colliders.size(); ++c)
     if (const double thickness = least_thickness(scene.colliders[c].shape, enough); thickness < enough)
       found.push_back({name_of(scene, c), thickness});
+  return found;
+}
+
+std::vector<ThinBody> find_thin_bodies(const Scene& scene) {
+  constexpr double least_cells =
+      2.5;  // fewer cannot show how a body bends or flows; coarse previews have three
+  const double enough = least_cells * scene.settings.cell_size;
+  std::vector<ThinBody> found;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Shape shape = with_placed_members(scene.bodies[b].shape);
+    if (!is_bounded(shape)) continue;
+    if (const double thickness = 2 * deepest_point(shape, 0.5 * enough).depth; thickness < enough)
+      found.push_back({b, thickness});
+  }
   return found;
 }
 

@@ -124,5 +124,96 @@ class Summaries(CliCase):
         self.assert_bad_input(self.call("check", self.scene), "did you mean 'volume_change.yogurt'?")
 
 
+class Notes(CliCase):
+    def note(self, *overrides):
+        options = [word for override in overrides for word in ("--set", override)]
+        result = self.call("check", self.scene, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr
+
+    def test_bodies_of_few_cells(self):
+        self.assertEqual(self.note(), "")
+        said = self.note("simulation.cell_size=0.08")
+        self.assertIn("bodies[0] is about 2 cells thick, 0.16 m: too few", said)
+        self.assertIn("cell_size = 0.02 makes that 8 cells", said)
+        self.assertEqual(self.note("simulation.cell_size=0.06"), "")
+        plate = "bodies[0].shape={ box = { center = [0.5, 0.115, 0.5], size = [1.0, 0.03, 1.0] } }"
+        self.assertIn("1.5 cells thick", self.note(plate))
+        result = self.run_scene("--set", "simulation.cell_size=0.08", "--frames", 0)
+        self.assertIn("2 cells thick", result.stderr)
+
+    def test_very_many_steps(self):
+        said = self.note("materials.clay.young_modulus=200e9", "simulation.duration=100")
+        self.assertRegex(said, r"note: [\d,]{9,} steps of \S+ s: the time step is that of \[materials\.clay\], in which waves travel at")
+        self.assertRegex(said, r"a material [\d,]+ times softer still deforms by about 1 % only, and takes \d+ times fewer steps")
+        said = self.note("simulation.duration=5000", "simulation.frame_rate=0.01")
+        self.assertIn("larger cells, or solver = ", said)
+
+    def test_densities(self):
+        said = self.note("materials.clay.density=0.08")
+        self.assertIn('[materials.clay] has density 0.08 kg/m^3, less than air', said)
+        self.assertIn('write density = "0.08 g/cm^3"', said)
+        self.assertIn("more than any metal", self.note("materials.clay.density=1e5"))
+        self.assertEqual(self.note('materials.clay.density="0.08 g/cm^3"'), "")
+
+    def test_disk_space(self):
+        result = self.call("check", self.scene)
+        self.assertRegex(result.stdout, r"disk       about [\d.]+ MiB of [\d.]+ [MG]iB free in runs/drop\n")
+        data = json.loads(self.call("check", self.scene, "--json", "-o", self.out).stdout)
+        self.assertGreater(data["disk_free_bytes"], 1e6)
+        self.assertEqual(self.run_scene("--quiet").returncode, 0)
+        written = sum(p.stat().st_size for p in self.out.rglob("*") if p.is_file())
+        self.assertLess(abs(data["disk_bytes"] / written - 1), 0.35, written)
+        # an hour of many frames
+        huge = ("--set", "simulation.duration=1e5", "--set", "simulation.frame_rate=99", "--set", "emitters[0].until=1")
+        self.assertIn("that are free in runs/drop; fewer frames", self.call("check", self.scene, *huge).stdout)
+        self.assertIn("note: disk space: about", self.run_scene("--frames", 0, "--force", *huge).stderr)
+
+    def test_decimal_commas(self):
+        self.assert_bad_input(self.call("check", self.scene, "--set", 'simulation.cell_size="0,01 m"'),
+                              "a number has a decimal point: write \"0.01 m\"")
+        self.edit(self.scene, 'cell_size = "20 mm"', 'cell_size = 0,02')
+        self.assert_bad_input(self.call("check", self.scene), "drop.toml:5:14: error: a number has a decimal point, such as 0.01")
+
+    def test_names_that_are_not_known(self):
+        self.edit(self.scene, "friction = 0.4",
+                  'friction = 0.4\nmotion = { position = { expression = ["0.1*sine(t)", "0", "0"] } }')
+        self.assert_bad_input(self.call("check", self.scene), "did you mean 'sin'?")
+        self.edit(self.scene, "sine", "sin")
+        self.edit(self.scene, 'model = "von-mises"', 'preset = "sand"')
+        self.assert_bad_input(self.call("check", self.scene), 'there is no preset "sand"',
+                              "did you mean 'dry-sand', 'sand-castle', 'sand-20' or 'sand-25'?")
+        for command in ("materials", "rheometer"):
+            self.assert_bad_input(self.call(command, "cream"), "did you mean 'stiff-cream' or 'shaving-cream'?")
+
+    def test_a_huge_domain_is_blamed_itself(self):
+        text = self.scene.read_text()
+        for low, high, axes in ((-1e6, 1e6, ""), (-1e15, 1e15, ""), (0, 1e5, 'periodic = ["x"]\n')):
+            self.scene.write_text(text.replace("cell_size", axes + "cell_size") +
+                                  f"[domain]\nmin = [{low}, -1, -1]\nmax = [{high}, 1, 1]\n")
+            result = self.call("check", self.scene)
+            self.assert_bad_input(result, "drop.toml:", "the domain is ", "cells long along x", "max = [")
+            self.assertNotIn("this shape lies too far", result.stderr)
+
+
+class SignsOfLife(CliCase):
+    def test_long_frames_show_that_they_go_on(self):
+        arguments = ["run", self.scene, "-o", self.out, "--set", "simulation.max_dt=1e-7", "--set", "simulation.frame_rate=1"]
+        run = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(iter(run.stderr.readline, "")))
+        reader.start()
+        try:
+            deadline = time.time() + 60
+            while time.time() < deadline and not any("frame 0/1" in line for line in lines):
+                time.sleep(0.2)
+        finally:
+            run.send_signal(signal.SIGTERM)
+            run.wait(60)
+            reader.join()
+            run.stderr.close()
+        self.assertTrue(any("frame 0/1" in line and "ETA" in line for line in lines), lines)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
