@@ -139,6 +139,25 @@ class ViewCommand(ViewCase):
         time.sleep(0.1)
         self.assertIn("warning", "".join(server.errors))
 
+    @unittest.skipIf(not NODE, "Node.js is missing")
+    def test_the_last_frame_is_at_the_end_of_the_run(self):
+        # 1.6 s at 24 frames a second are 38.4 frames; here a twentieth of that
+        result = self.run_scene("--quiet", "--set", "simulation.duration=0.08", "--set", "simulation.frame_rate=24",
+                                "--set", 'output.particles=["vtp"]')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        server = self.serve("view", self.out)
+        run = json.load(urllib.request.urlopen(server.url + "api/run", timeout=10))["run"]
+        self.assertEqual(server.end(), 0)
+        self.assertEqual(run["frame_count"], 2)
+        script = (f"import {{ frameTime }} from {json.dumps((ROOT / 'viewer/src/format.js').as_uri())};"
+                  f"console.log([0, 1, 2].map((k) => frameTime({json.dumps(run)}, k)).join(' '))")
+        shown = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, timeout=60)
+        times = [float(word) for word in shown.stdout.split()]
+        self.assertEqual(times, [0, 1 / 24, 0.08], shown.stderr)
+        self.assertEqual([m["time"] for m in self.metrics()], times)
+        listed = re.findall(r'timestep="([^"]+)"', (self.out / "particles.pvd").read_text())
+        self.assertEqual([round(float(t), 6) for t in listed], [round(t, 6) for t in times])
+
     def test_bad_input(self):
         self.assert_bad_input(self.call("view", self.folder / "none"), "none")
         self.assert_bad_input(self.call("view", self.folder), "scene.toml")

@@ -1,5 +1,10 @@
 // Formatting of numbers.
 
+// of a frame [s]: the last one is at the end of the run, be it a whole frame after the one before or not
+export function frameTime(run, frame) {
+  return Math.min(frame / run.frame_rate, run.duration);
+}
+
 export function short(value, digits = 3) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (value === 0) return "0";

@@ -1,6 +1,6 @@
 // The bar at the bottom: play, step, scrub, speed.
 import { button, element, setIcon } from "../dom.js";
-import { short } from "../format.js";
+import { frameTime, short } from "../format.js";
 
 export function makeTimeline(store, player) {
   const play = button("play", "play or pause (space)", () => player.toggle(), "play");
@@ -53,7 +53,7 @@ export function makeTimeline(store, player) {
     if (!run) return;
     slider.value = frame;
     readout.textContent = frames.length ? `${frame} / ${slider.max}` : "no frames";
-    time.textContent = `${short(frame / run.frame_rate, 4)} s`;
+    time.textContent = `${short(frameTime(run, frame), 4)} s`;
     readout.dataset.shown = shown ?? "";
     drawTrack();
   });
