@@ -41,8 +41,9 @@ std::string explain(const SceneFile& file, const SceneError& error);
 // Keys whose values differ between two resolved scenes, as "simulation.cell_size: 0.003 -> 0.002".
 std::vector<std::string> differing_keys(const std::string& resolved_before, const std::string& resolved_now);
 
-std::string scene_schema();     // JSON schema, for editors
-std::string scene_reference();  // Markdown: docs/scene-reference.md
+enum class SchemaDraft { draft_07, draft_2020_12 };                   // editors of TOML know draft 07
+std::string scene_schema(SchemaDraft draft = SchemaDraft::draft_07);  // JSON schema: docs/scene-schema.json
+std::string scene_reference();                                        // Markdown: docs/scene-reference.md
 
 // Metric names that [expect] accepts, such as "kinetic_energy" and "center_of_mass.y".
 std::vector<std::string> metric_names();

@@ -20,6 +20,7 @@ void expect_current(const std::string& name, const std::string& text) {
 }
 
 TEST(Documents, scene_reference_is_current) { expect_current("scene-reference.md", scene_reference()); }
+TEST(Documents, scene_schema_is_current) { expect_current("scene-schema.json", scene_schema()); }
 TEST(Documents, materials_page_is_current) { expect_current("materials.md", materials_page()); }
 
 TEST(Documents, reference_names_every_key) {
@@ -97,10 +98,25 @@ TEST(Documents, examples_are_read) {
   }
 }
 
+// draft 07 has no prefixItems, and later drafts read its items otherwise
+TEST(Documents, drafts_of_the_schema_have_words_of_their_own) {
+  const std::string old = scene_schema(), now = scene_schema(SchemaDraft::draft_2020_12);
+  EXPECT_TRUE(is_json(now));
+  EXPECT_TRUE(contains(now, "https://json-schema.org/draft/2020-12/schema"));
+  for (const char* word : {"\"prefixItems\"", "\"$defs\"", "#/$defs/"}) {
+    EXPECT_TRUE(contains(now, word)) << word;
+    EXPECT_FALSE(contains(old, word)) << word;
+  }
+  for (const char* word : {"\"additionalItems\"", "\"definitions\"", "#/definitions/"}) {
+    EXPECT_TRUE(contains(old, word)) << word;
+    EXPECT_FALSE(contains(now, word)) << word;
+  }
+}
+
 TEST(Documents, schema_is_json_and_names_everything) {
   const std::string schema = scene_schema();
   EXPECT_TRUE(is_json(schema));
-  EXPECT_TRUE(contains(schema, "https://json-schema.org/draft/2020-12/schema"));
+  EXPECT_TRUE(contains(schema, "http://json-schema.org/draft-07/schema#"));
   const auto has = [&](const std::string& word) {
     EXPECT_TRUE(contains(schema, "\"" + word + "\"")) << word;
   };
