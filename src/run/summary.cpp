@@ -54,28 +54,6 @@ double rounded_up(double value) {
   return std::ceil(value / unit * (1 - 1e-9)) * unit;
 }
 
-std::string volume_warning(const SceneFile& file, const Material& material, const RunSummary& summary) {
-  const auto found = summary.volume_change.find(material.name);
-  if (found == summary.volume_change.end()) return "";
-  const RunSummary::Worst& change = found->second;
-  const ModelInfo& model = models()[std::size_t(find_model(material.model))];
-  const std::vector<double> values = resolve_parameters(model, material.parameters);
-  if (!(change.value > tolerable_change(model, values))) return "";
-  const ElasticModuli moduli = moduli_of(model, values);
-  const double bulk = rounded_up(moduli.bulk * change.value / target_change);
-  const auto stiffness = [&](double k) { return std::max(3 * k, 2 * moduli.shear); };
-  const bool is_given = file.positions.contains(fmt::format("materials.{}.bulk_modulus", material.name));
-  const std::string how =
-      is_given ? fmt::format("bulk_modulus = {:.3g} instead of {:.3g}", bulk, moduli.bulk)
-               : fmt::format("shear_modulus = {:.4g} and bulk_modulus = {:.3g}, which is {:.3g} now,",
-                             moduli.shear, bulk, moduli.bulk);
-  return fmt::format(
-      "the volume of '{}' changed by {:.2g} % on average at {:.4g} s; in [materials.{}], {} (Pa) keeps "
-      "that near {:.0f} %, with time steps {:.2g} times as long",
-      material.name, 100 * change.value, change.time, material.name, how, 100 * target_change,
-      std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
-}
-
 }  // namespace
 
 void SummaryTracker::add(const FrameRecord& record) {
@@ -85,7 +63,10 @@ void SummaryTracker::add(const FrameRecord& record) {
     summary_.shortest_step = {m.dt_min, m.time};
   raise(summary_.mass_error, m.mass_error, m.time);
   lower(summary_.min_J, m.min_J, m.time), raise(summary_.max_J, m.max_J, m.time);
-  for (const VolumeChange& c : m.volume_changes) raise(summary_.volume_change[c.material], c.change, m.time);
+  for (const VolumeChange& c : m.volume_changes) {
+    raise(summary_.volume_change[c.material], c.change, m.time);
+    volume_changes_[c.material].push_back(c.change);
+  }
 }
 
 void SummaryTracker::replay(const std::vector<Line>& lines, int last_frame) {
@@ -108,11 +89,41 @@ void SummaryTracker::replay(const std::vector<Line>& lines, int last_frame) {
   }
 }
 
+// An impact may squeeze a material for a moment; a change that lasts is one of some frames.
+std::string SummaryTracker::volume_warning(const SceneFile& file, const Material& material) const {
+  constexpr std::size_t least_frames = 3;
+  const auto found = volume_changes_.find(material.name);
+  if (found == volume_changes_.end()) return "";
+  const ModelInfo& model = models()[std::size_t(find_model(material.model))];
+  const std::vector<double> values = resolve_parameters(model, material.parameters);
+  const double tolerable = tolerable_change(model, values);
+  const std::vector<double>& changes = found->second;
+  const auto frames =
+      std::size_t(std::count_if(changes.begin(), changes.end(), [&](double c) { return c > tolerable; }));
+  if (frames < std::max(least_frames, (changes.size() + 3) / 4)) return "";
+
+  const RunSummary::Worst& change = summary_.volume_change.at(material.name);
+  const ElasticModuli moduli = moduli_of(model, values);
+  const double bulk = rounded_up(moduli.bulk * change.value / target_change);
+  const auto stiffness = [&](double k) { return std::max(3 * k, 2 * moduli.shear); };
+  const bool is_given = file.positions.contains(fmt::format("materials.{}.bulk_modulus", material.name));
+  const std::string how =
+      is_given ? fmt::format("bulk_modulus = {:.3g} instead of {:.3g}", bulk, moduli.bulk)
+               : fmt::format("shear_modulus = {:.4g} and bulk_modulus = {:.3g}, which is {:.3g} now,",
+                             moduli.shear, bulk, moduli.bulk);
+  return fmt::format(
+      "the volume of '{}' changed by up to {:.2g} % on average, at {:.4g} s, and by more than {:g} % in {} "
+      "of {} frames; in "
+      "[materials.{}], {} (Pa) keeps it near {:g} %, with time steps {:.2g} times as long",
+      material.name, 100 * change.value, change.time, 100 * tolerable, frames, changes.size(), material.name,
+      how, 100 * target_change, std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
+}
+
 RunSummary SummaryTracker::result(const SceneFile& file, double seconds) const {
   RunSummary summary = summary_;
   summary.seconds = seconds;
   for (const Material& material : file.scene.materials)
-    if (const std::string warning = volume_warning(file, material, summary); !warning.empty())
+    if (const std::string warning = volume_warning(file, material); !warning.empty())
       summary.warnings.push_back(warning);
   return summary;
 }

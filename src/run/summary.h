@@ -22,7 +22,10 @@ class SummaryTracker {
   RunSummary result(const SceneFile& file, double seconds) const;
 
  private:
+  std::string volume_warning(const SceneFile& file, const Material& material) const;
+
   RunSummary summary_;
+  std::map<std::string, std::vector<double>> volume_changes_;  // of each frame, by material
 };
 
 // A change of volume beyond which a run warns, if the material is nearly incompressible: mean of |J - 1| over its
