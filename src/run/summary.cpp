@@ -11,8 +11,7 @@
 namespace dollop {
 namespace {
 
-constexpr double much_change_if_soft = 0.1;  // of plastic materials with a Poisson ratio up to 0.45
-constexpr double target_change = 0.01;       // of the bulk modulus that a warning names
+constexpr double target_change = 0.01;  // of the bulk modulus that a warning names
 
 void raise(RunSummary::Worst& worst, double value, double time) {
   if (value > worst.value) worst = {value, time};
@@ -36,16 +35,15 @@ ElasticModuli moduli_of(const ModelInfo& model, const std::vector<double>& value
   return {young / (2 * (1 + poisson)), young / (3 * (1 - 2 * poisson))};
 }
 
-// The change of volume that a material may show. The law of sand changes it, and an elastic material with a Poisson ratio
-// up to 0.45 was made compressible; so was a plastic one, but flow should not cost it much.
-double tolerable_change(const ModelInfo& model, const std::vector<double>& values) {
+// Whether a lasting change of volume is a loss. The law of sand changes it, and an elastic material with a Poisson ratio
+// up to 0.45 was made compressible.
+bool should_keep_volume(const ModelInfo& model, const std::vector<double>& values) {
   const auto has = [](const auto& list, std::string_view name) {
     return std::any_of(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
   };
-  if (has(model.columns, "volume_gain")) return HUGE_VAL;
+  if (has(model.columns, "volume_gain")) return false;
   const ElasticModuli moduli = moduli_of(model, values);
-  if (moduli.bulk > 10 * moduli.shear) return much_volume_change;
-  return has(model.parameters, "yield_stress") ? much_change_if_soft : HUGE_VAL;
+  return has(model.parameters, "yield_stress") || moduli.bulk > 10 * moduli.shear;
 }
 
 // up to two digits
@@ -96,10 +94,10 @@ std::string SummaryTracker::volume_warning(const SceneFile& file, const Material
   if (found == volume_changes_.end()) return "";
   const ModelInfo& model = models()[std::size_t(find_model(material.model))];
   const std::vector<double> values = resolve_parameters(model, material.parameters);
-  const double tolerable = tolerable_change(model, values);
+  if (!should_keep_volume(model, values)) return "";
   const std::vector<double>& changes = found->second;
-  const auto frames =
-      std::size_t(std::count_if(changes.begin(), changes.end(), [&](double c) { return c > tolerable; }));
+  const auto frames = std::size_t(
+      std::count_if(changes.begin(), changes.end(), [](double c) { return c > much_volume_change; }));
   if (frames < std::max(least_frames, (changes.size() + 3) / 4)) return "";
 
   const RunSummary::Worst& change = summary_.volume_change.at(material.name);
@@ -115,8 +113,8 @@ std::string SummaryTracker::volume_warning(const SceneFile& file, const Material
       "the volume of '{}' changed by up to {:.2g} % on average, at {:.4g} s, and by more than {:g} % in {} "
       "of {} frames; in "
       "[materials.{}], {} (Pa) keeps it near {:g} %, with time steps {:.2g} times as long",
-      material.name, 100 * change.value, change.time, 100 * tolerable, frames, changes.size(), material.name,
-      how, 100 * target_change, std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
+      material.name, 100 * change.value, change.time, 100 * much_volume_change, frames, changes.size(),
+      material.name, how, 100 * target_change, std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
 }
 
 RunSummary SummaryTracker::result(const SceneFile& file, double seconds) const {

@@ -28,8 +28,7 @@ class SummaryTracker {
   std::map<std::string, std::vector<double>> volume_changes_;  // of each frame, by material
 };
 
-// A change of volume beyond which a run warns, if the material is nearly incompressible: mean of |J - 1| over its
-// particles that are not torn.
+// A lasting change of volume beyond which a run warns: mean of |J - 1| over the particles that are not torn.
 inline constexpr double much_volume_change = 0.03;
 
 }  // namespace dollop

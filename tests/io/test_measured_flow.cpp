@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "io/text_encoding.h"
+
 namespace dollop {
 namespace {
 
@@ -214,6 +219,44 @@ TEST(measured_flow, bad_tables_name_the_place) {
       EXPECT_EQ(e.column, bad.column) << bad.text;
       EXPECT_GE(e.length, 1) << bad.text;
     }
+}
+
+// whatever the bytes are, there is a result or an error with a place in the text
+TEST(measured_flow, mutated_tables_are_read_or_refused) {
+  const std::string tables[] = {
+      "Interval and data "
+      "points:\t1\t3\n\tNo.\tScherrate\tViskosität\n\t\t[1/"
+      "s]\t[mPa·s]\n\t1\t0,5\t1.234,5\n\t2\t1\t999\n\t3\t2\t1.000\n",
+      ";GP in 1/s;Tau in Pa;\n1|1; ;0,06;\n2|1;1;30;\n2|2;4;40;\n2|3;9;50;\n",
+      "\"shear rate,\n1/s\",\"stress\"\n.5,\"1,020\"\n1,30\n2,50 # end\n", "0.1 20\n1 30\n10 55\n"};
+  const std::string bytes = ",;.\t \"'#|-+eE:[]0123456789\n\r\xC2\xA0\xFF";
+  std::minstd_rand random(7);
+  int read = 0, refused = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text = tables[std::size_t(round) % 4];
+    for (int k = 0; k < 1 + round % 5; ++k) {
+      const std::size_t at = random() % text.size();
+      if (random() % 3 == 0)
+        text.erase(at, 1 + random() % 5);
+      else
+        text.insert(at, 1, bytes[random() % bytes.size()]);
+      if (text.empty()) text = "x";
+    }
+    text = to_utf8(text);
+    const int lines = 1 + int(std::count(text.begin(), text.end(), '\n'));
+    try {
+      for (const FlowSample& sample : parse_measured_flow(text).samples) {
+        ASSERT_TRUE(sample.rate >= 0 && sample.rate <= 1e12) << text;
+        ASSERT_TRUE(sample.stress > 0 && sample.stress <= 1e12) << text;
+      }
+      ++read;
+    } catch (const MeasuredFlowError& e) {
+      ASSERT_TRUE(e.line >= 1 && e.line <= lines && e.column >= 1 && e.length >= 1) << text << e.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(read, 300);
+  EXPECT_GT(refused, 500);
 }
 
 }  // namespace
