@@ -2,90 +2,50 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cctype>
-#include <chrono>
-#include <thread>
+#include <system_error>
 
 #include "io/json.h"
+#include "view/connections.h"
 
 namespace dollop {
 namespace {
 
-constexpr std::size_t max_request_bytes = 8192;  // including headers
-constexpr int max_requests = 10000;              // per connection
-constexpr int threads = 24;                      // each serves one connection
-constexpr auto poll_interval = std::chrono::milliseconds(100);
-constexpr auto idle_limit = std::chrono::seconds(30);     // between two requests
-constexpr auto request_limit = std::chrono::seconds(10);  // from the first byte of a request to its last
-constexpr auto write_limit = std::chrono::seconds(30);    // without any progress
-
-using Clock = std::chrono::steady_clock;
-
-// A connection that drops requests that are too long or too slow, and closes when the server ends.
-class BoundedStream : public httplib::Stream {
+// The request of a connection as a stream; what is written is handed to `write`.
+class RequestStream : public httplib::Stream {
  public:
-  BoundedStream(socket_t socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
+  using Write = std::function<bool(const char*, std::size_t)>;
+  RequestStream(const Connection& connection, Write write)
+      : connection_(connection), rest_(connection.request()), write_(std::move(write)) {}
 
-  // Waits for the first byte of a request; false: none came.
-  bool await_request() {
-    received_ = 0;
-    deadline_ = Clock::now() + idle_limit;
-    if (!is_readable()) return false;
-    deadline_ = Clock::now() + request_limit;
-    return true;
+  bool is_readable() const override { return !rest_.empty(); }
+  // a subscriber of events that does not read them is given up
+  bool is_writable() const override {
+    constexpr std::size_t most_behind = 1 << 20;
+    return connection_.unsent() < most_behind;
   }
-
-  bool is_readable() const override { return begin_ < end_ || ready(POLLIN, deadline_); }
-  bool is_writable() const override { return ready(POLLOUT, Clock::now() + write_limit); }
-
   ssize_t read(char* to, size_t size) override {
-    if (begin_ == end_) {
-      if (received_ >= max_request_bytes || !ready(POLLIN, deadline_)) return -1;
-      const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
-      if (got <= 0) return got;
-      begin_ = 0, end_ = std::size_t(got);
-      received_ += end_;
-    }
-    const std::size_t n = std::min(size, end_ - begin_);
-    std::copy_n(buffer_.data() + begin_, n, to);
-    begin_ += n;
+    if (rest_.empty()) return -1;
+    const std::size_t n = std::min(size, rest_.size());
+    std::copy_n(rest_.data(), n, to);
+    rest_.remove_prefix(n);
     return ssize_t(n);
   }
-
-  ssize_t write(const char* from, size_t size) override {
-    if (!is_writable()) return -1;
-    return send(socket_, from, size, MSG_NOSIGNAL);
-  }
-
+  ssize_t write(const char* from, size_t size) override { return write_(from, size) ? ssize_t(size) : -1; }
   void get_remote_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
   void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
-  socket_t socket() const override { return socket_; }
+  socket_t socket() const override { return connection_.socket(); }
 
  private:
-  bool ready(short events, Clock::time_point until) const {
-    while (!ending_ && Clock::now() < until) {
-      pollfd waiting{socket_, events, 0};
-      const int result = poll(&waiting, 1, int(poll_interval.count()));
-      if (result > 0) return (waiting.revents & (events | POLLHUP | POLLERR)) != 0;
-      if (result < 0 && errno != EINTR) return false;
-    }
-    return false;
-  }
-
-  socket_t socket_;
-  const std::atomic<bool>& ending_;
-  std::array<char, 4096> buffer_{};
-  std::size_t begin_ = 0, end_ = 0, received_ = 0;
-  Clock::time_point deadline_ = {};
+  const Connection& connection_;
+  std::string_view rest_;
+  Write write_;
 };
 
 std::string lower_case(std::string text) {
@@ -110,6 +70,7 @@ void fill(const HttpResponse& from, httplib::Response& response) {
   if (from.stream) {
     const auto stream = from.stream;
     response.set_chunked_content_provider(from.type, [stream](size_t, httplib::DataSink& sink) {
+      if (!sink.is_writable()) return false;
       std::string chunk;
       const bool goes_on = stream(chunk);
       if (!chunk.empty() && !sink.write(chunk.data(), chunk.size())) return false;
@@ -129,12 +90,10 @@ void fill(const HttpResponse& from, httplib::Response& response) {
                                 });
 }
 
-// httplib's server with limits on connections and without its routing by regular expressions.
-class Listener : public httplib::Server {
+// httplib's parser of requests and writer of responses, without its connections and its routing by regular expressions.
+class Exchange : public httplib::Server {
  public:
-  Listener(HttpServer::Handler handler, bool background)
-      : handler_(std::move(handler)), background_(background) {
-    new_task_queue = [] { return new httplib::ThreadPool(threads); };
+  explicit Exchange(HttpServer::Handler handler) : handler_(std::move(handler)) {
     set_default_headers({{"Cache-Control", "no-store"},
                          {"X-Content-Type-Options", "nosniff"},
                          {"Referrer-Policy", "no-referrer"},
@@ -147,16 +106,34 @@ class Listener : public httplib::Server {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    set_tcp_nodelay(true);
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response);
       return HandlerResponse::Handled;
     });
   }
 
-  void end() {
-    ending_ = true;
-    stop();
+  // the port; 0: it cannot be bound
+  int bind(const HttpOptions& options) {
+    if (options.port == 0) return std::max(0, bind_to_any_port(options.host));
+    return bind_to_port(options.host, options.port) ? options.port : 0;
+  }
+  int listening_socket() const { return svr_sock_; }
+  void close_listening_socket() {
+    if (const socket_t socket = svr_sock_.exchange(INVALID_SOCKET); socket != INVALID_SOCKET) close(socket);
+  }
+
+  // false: this was the last request of its connection
+  bool answer(RequestStream& stream) {
+    bool closed = false, parsed = false, last = false;
+    const bool stays = process_request(stream, false, closed, [&](httplib::Request& request) {
+      parsed = true;
+      request.ranges.clear();  // many ranges of one large response would need much memory
+      // a request that may have an unread body must be the last one of its connection
+      last = (request.method != "GET" && request.method != "HEAD") || request.has_header("Content-Length") ||
+             request.has_header("Transfer-Encoding");
+    });
+    return stays && !closed && parsed &&
+           !last;  // after a malformed request the start of the next one is unknown
   }
 
  private:
@@ -172,60 +149,68 @@ class Listener : public httplib::Server {
     }
   }
 
-  bool process_and_close_socket(socket_t socket) override {
-    thread_local bool lowered = false;
-    if (background_ && !lowered) lower_priority(), lowered = true;
-    BoundedStream stream(socket, ending_);
-    bool keep_alive = true;
-    for (int left = max_requests; keep_alive && left > 0 && !ending_ && stream.await_request(); --left) {
-      bool closed = false, parsed = false;
-      keep_alive = process_request(stream, left == 1, closed, [&](httplib::Request& request) {
-        parsed = true;
-        request.ranges.clear();  // many ranges of one large response would need much memory
-        // a request that may have an unread body must be the last one of its connection
-        if (request.method != "GET" && request.method != "HEAD") left = 1;
-        if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) left = 1;
-      });
-      keep_alive =
-          keep_alive && !closed && parsed;  // after a malformed request the start of the next one is unknown
-    }
-    shutdown(socket, SHUT_RDWR);
-    close(socket);
-    return keep_alive;
-  }
-
   HttpServer::Handler handler_;
-  bool background_;
-  std::atomic<bool> ending_{false};
 };
 
 }  // namespace
 
 struct HttpServer::Implementation {
-  Listener listener;
+  bool admitted = false;  // of the request that `gate` looks at
+  Exchange gate, server;
+  std::unique_ptr<Connections> connections = {};
   int port = 0;
-  std::thread thread = {};
-  Implementation(Handler handler, bool background) : listener(std::move(handler), background) {}
+
+  Implementation(const Gate& refuse, Handler handler)
+      : gate([this, refuse](const HttpRequest& request) {
+          auto refused = refuse ? refuse(request) : std::nullopt;
+          admitted = !refused;
+          return refused.value_or(HttpResponse{});
+        }),
+        server(std::move(handler)) {}
+
+  bool admit(Connection& connection) {
+    admitted = false;
+    std::string refusal;
+    RequestStream stream(connection,
+                         [&](const char* data, std::size_t n) { return refusal.append(data, n), true; });
+    gate.answer(stream);
+    if (!admitted) connection.write(refusal.data(), refusal.size());
+    return admitted;
+  }
+  bool answer(Connection& connection) {
+    RequestStream stream(connection,
+                         [&](const char* data, std::size_t n) { return connection.write(data, n); });
+    return server.answer(stream);
+  }
 };
 
-HttpServer::HttpServer(const HttpOptions& options, Handler handler)
-    : implementation_(std::make_unique<Implementation>(std::move(handler), options.background)) {
+HttpServer::HttpServer(const HttpOptions& options, const Gate& refuse, Handler handler)
+    : implementation_(std::make_unique<Implementation>(refuse, std::move(handler))) {
   Implementation& i = *implementation_;
-  i.port = options.port;
-  const bool bound = options.port == 0 ? (i.port = i.listener.bind_to_any_port(options.host)) > 0
-                                       : i.listener.bind_to_port(options.host, options.port);
-  if (!bound)
+  i.port = i.server.bind(options);
+  if (i.port == 0)
     throw HttpError(
         fmt::format("cannot listen on {} port {}; another program may use the port, so try --port 0 for a "
                     "free one",
                     options.host, options.port));
-  i.thread = std::thread([&i] { i.listener.listen_after_bind(); });
-  while (!i.listener.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const bool background = options.background;
+  try {
+    i.connections = std::make_unique<Connections>(
+        i.server.listening_socket(),
+        Connections::Calls{.start =
+                               [background] {
+                                 if (background) lower_priority();
+                               },
+                           .admit = [&i](Connection& c) { return i.admit(c); },
+                           .answer = [&i](Connection& c) { return i.answer(c); }});
+  } catch (const std::system_error& e) {
+    throw HttpError(fmt::format("the server cannot start: {}", e.what()));
+  }
 }
 
 HttpServer::~HttpServer() {
-  implementation_->listener.end();
-  implementation_->thread.join();
+  implementation_->connections.reset();
+  implementation_->server.close_listening_socket();
 }
 
 int HttpServer::port() const { return implementation_->port; }

@@ -1,9 +1,10 @@
-// A small HTTP server. The size of requests is limited; requests with a body are rejected.
+// A small HTTP server. The size of requests and the number of connections are limited; requests with a body are rejected.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -37,7 +38,10 @@ struct HttpError : std::runtime_error {
 class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
-  HttpServer(const HttpOptions& options, Handler handler);  // throws HttpError if it cannot bind the port
+  // Asked before a request may wait for anything: the answer to a request that is refused. It must not wait itself.
+  using Gate = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
+  // Throws HttpError if it cannot bind the port.
+  HttpServer(const HttpOptions& options, const Gate& refuse, Handler handler);
   ~HttpServer();
   int port() const;
 

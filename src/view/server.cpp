@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -103,7 +104,9 @@ ViewServer::ViewServer(const std::filesystem::path& folder, const HttpOptions& o
   watch_ = std::make_unique<FolderWatch>(source_, hub_, [background] {
     if (background) lower_priority();
   });
-  http_ = std::make_unique<HttpServer>(options, [this](const HttpRequest& r) { return respond(r); });
+  http_ = std::make_unique<HttpServer>(
+      options, [this](const HttpRequest& r) { return refuse(r); },
+      [this](const HttpRequest& r) { return respond(r); });
 }
 
 ViewServer::~ViewServer() {
@@ -128,17 +131,21 @@ std::shared_ptr<RunReader> ViewServer::run() {
 
 std::string ViewServer::state() const { return live_.state ? live_.state() : R"({"state":"recorded"})"; }
 
+// The answer to a request that may not ask at all.
+std::optional<HttpResponse> ViewServer::refuse(const HttpRequest& request) const {
+  // against DNS rebinding: a page of another site may have had its own name resolve to this machine
+  if (token_.empty() && !is_loopback(host_of(value_of(request.headers, "host"))))
+    return error_response(403, "ask for this server by the address that it printed");
+  const bool page = request.path.starts_with("/assets/");  // contains nothing of the run
+  if (!token_.empty() && !page && !tokens_equal(value_of(request.query, "token"), token_))
+    return error_response(403, "the token is missing or wrong; use the address that the program printed");
+  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
+    return error_response(405, "only GET, HEAD and POST are understood");
+  return std::nullopt;
+}
+
 HttpResponse ViewServer::respond(const HttpRequest& request) {
   try {
-    const std::string host = value_of(request.headers, "host");
-    // against DNS rebinding: a page of another site may have had its own name resolve to this machine
-    if (token_.empty() && !is_loopback(host_of(host)))
-      throw Refused(403, "ask for this server by the address that it printed");
-    const bool page = request.path.starts_with("/assets/");  // contains nothing of the run
-    if (!token_.empty() && !page && !tokens_equal(value_of(request.query, "token"), token_))
-      throw Refused(403, "the token is missing or wrong; use the address that the program printed");
-    if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
-      throw Refused(405, "only GET, HEAD and POST are understood");
     if (request.path.starts_with("/api/")) return respond_api(request);
     if (request.method == "POST") throw Refused(405, "only /api/control takes POST");
     return respond_page(request.path);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "view/events.h"
@@ -33,6 +34,7 @@ class ViewServer {
   EventHub& events() { return hub_; }
 
  private:
+  std::optional<HttpResponse> refuse(const HttpRequest& request) const;
   HttpResponse respond(const HttpRequest& request);
   HttpResponse respond_page(const std::string& path) const;
   HttpResponse respond_api(const HttpRequest& request);

@@ -8,8 +8,10 @@ import contextlib
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -53,9 +55,9 @@ def driver_folder():
 class Server:
     """A program that prints where its page is, and goes on."""
 
-    def __init__(self, *arguments, cwd):
+    def __init__(self, *arguments, cwd, **options):
         self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=cwd, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, **options)
         self.lines = []
         self.errors = []
         self.readers = [threading.Thread(target=self.read, args=pair, daemon=True)
@@ -117,8 +119,8 @@ class ViewCase(CliCase):
                 reader.join()
         super().tearDown()
 
-    def serve(self, *arguments):
-        self.servers.append(Server(*arguments, "--port", 0, "--no-browser", cwd=self.folder))
+    def serve(self, *arguments, **options):
+        self.servers.append(Server(*arguments, "--port", 0, "--no-browser", cwd=self.folder, **options))
         return self.servers[-1]
 
 
@@ -157,6 +159,26 @@ class ViewCommand(ViewCase):
         self.assertEqual([m["time"] for m in self.metrics()], times)
         listed = re.findall(r'timestep="([^"]+)"', (self.out / "particles.pvd").read_text())
         self.assertEqual([round(float(t), 6) for t in listed], [round(t, 6) for t in times])
+
+    def test_idle_connections_do_not_end_a_run(self):
+        def few_descriptors():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+        server = self.serve("run", self.scene, "-o", self.out, "--view", "--set",
+                            "simulation.cell_size='10 mm'", preexec_fn=few_descriptors)
+        port = int(re.search(r":(\d+)/", server.url)[1])
+        idle = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(500)]
+        end = time.time() + 60
+        while not any("the run has ended" in line for line in server.errors) and time.time() < end:
+            self.assertIsNone(server.process.poll(), server.errors)
+            time.sleep(0.05)
+        start = time.time()
+        self.assertEqual(urllib.request.urlopen(server.url + "api/metrics", timeout=10).status, 200)
+        self.assertLess(time.time() - start, 1)
+        self.assertEqual(server.end(), 0, server.errors)
+        self.assertEqual(len(self.metrics()), 7)
+        for connection in idle:
+            connection.close()
 
     def test_bad_input(self):
         self.assert_bad_input(self.call("view", self.folder / "none"), "none")
