@@ -1,5 +1,6 @@
 #include "view/server.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -79,10 +80,14 @@ std::string value_of(const std::map<std::string, std::string>& map, const std::s
   return found == map.end() ? "" : found->second;
 }
 
-// the part of "127.0.0.1:8080" or "[::1]:8080" before the port
+// the part of "127.0.0.1:8080" or "[::1]:8080" before the port; empty for what is not an address
 std::string host_of(const std::string& address) {
-  if (!address.empty() && address[0] == '[') return address.substr(0, address.find(']') + 1);
-  return address.substr(0, address.find(':'));
+  const bool brackets = address.starts_with('[');
+  const std::size_t end = std::min(brackets ? address.find(']') : address.find(':'), address.size());
+  const std::string_view rest = std::string_view(address).substr(std::min(end + brackets, address.size()));
+  const bool port = rest.size() > 1 && rest.starts_with(':') &&
+                    rest.find_first_not_of("0123456789", 1) == std::string::npos;
+  return rest.empty() || port ? address.substr(0, end + brackets) : "";
 }
 
 std::string machine_name() {
@@ -93,8 +98,9 @@ std::string machine_name() {
 }  // namespace
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host == "[::1]" ||
-         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+  if (host == "localhost" || host == "::1" || host == "[::1]") return true;
+  in_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
 }
 
 ViewServer::ViewServer(const std::filesystem::path& folder, const HttpOptions& options, LiveHooks live)

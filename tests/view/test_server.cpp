@@ -165,7 +165,8 @@ TEST_F(Server, only_this_machines_names_are_answered) {
   for (const char* host : {"localhost", "127.0.0.1:80", "[::1]:1234", "localhost:99"})
     EXPECT_EQ(ask(server.port(), "/api/metrics", "GET", "", host).status, 200) << host;
   for (const char* host :
-       {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", ""})
+       {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "", "[::1]evil.com",
+        "[::1]:80.evil.com", "[::1", "127.", "127.1", "127.0.0.1:", "127.0.0.1:80x", "127.0.0.256"})
     EXPECT_EQ(ask(server.port(), "/api/metrics", "GET", "", host).status, 403) << host;
   EXPECT_EQ(to_answer(talk(server.port(), "GET /api/metrics HTTP/1.0\r\n\r\n")).status, 403);
 }
