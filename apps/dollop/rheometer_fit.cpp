@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "core/input_file.h"
 #include "io/json.h"
 #include "io/line_plot.h"
 #include "io/measured_flow.h"
@@ -65,10 +63,13 @@ MeasuredFlowOptions options_of(const RheometerArguments& a) {
 
 MeasuredFlow read_points(const RheometerArguments& a) {
   const MeasuredFlowOptions options = options_of(a);
-  std::ifstream in(a.fit, std::ios::binary);
-  if (!in || std::filesystem::is_directory(a.fit))
-    throw SceneError(a.fit + ": error: the file of measured points cannot be opened");
-  const std::string text = to_utf8({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+  constexpr std::uint64_t most_bytes = 64 << 20;  // far more than any rheometer writes
+  std::string text;
+  try {
+    text = to_utf8(read_input_file(a.fit, most_bytes));
+  } catch (const UnreadableFile& e) {
+    throw SceneError(fmt::format("{}: error: the file of measured points {}", a.fit, e.what()));
+  }
   try {
     return parse_measured_flow(text, options);
   } catch (const MeasuredFlowError& e) {

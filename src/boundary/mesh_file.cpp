@@ -4,19 +4,20 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <dollop/scene.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 
 #include "boundary/level_set.h"
+#include "core/input_file.h"
 
 namespace dollop {
 namespace {
@@ -28,63 +29,94 @@ std::string name_of(const std::string& file) { return "mesh '" + file + "'"; }
                    "; check the file, or export it again as OBJ, PLY, STL or glTF");
 }
 
-void check_file(const std::string& file) {
+constexpr std::uint64_t largest_file = std::uint64_t(2) << 30;  // bytes; about thirty million triangles
+
+// A file that assimp reads: regular, of a limited size, and rejected after too many empty reads, since a truncated file
+// may make assimp read for ever.
+class MeshStream : public Assimp::IOStream {
+ public:
+  explicit MeshStream(const std::string& file) : file_(file) {
+    if (file_.size() > largest_file)
+      throw UnreadableFile(
+          fmt::format("it has {} bytes; at most {} can be read", file_.size(), largest_file));
+  }
+
+  std::size_t Read(void* to, std::size_t size, std::size_t count) override {
+    if (size == 0 || count == 0) return 0;
+    const std::size_t most = std::size_t(file_.size()) / size + 1;
+    const std::size_t got = file_.read(position_, to, size * std::min(count, most));
+    position_ += got;
+    constexpr int most_empty_reads = 1000;
+    if (got < size && ++empty_reads_ > most_empty_reads) throw std::runtime_error("it ends too early");
+    return got / size;
+  }
+  std::size_t Write(const void*, std::size_t, std::size_t) override { return 0; }
+  aiReturn Seek(std::size_t offset, aiOrigin origin) override {
+    const std::uint64_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? position_ : file_.size();
+    if (from + offset > file_.size()) return aiReturn_FAILURE;
+    position_ = from + offset;
+    return aiReturn_SUCCESS;
+  }
+  std::size_t Tell() const override { return std::size_t(position_); }
+  std::size_t FileSize() const override { return std::size_t(file_.size()); }
+  void Flush() override {}
+
+ private:
+  InputFile file_;
+  std::uint64_t position_ = 0;
+  int empty_reads_ = 0;
+};
+
+// also of the files that a mesh names, such as the buffers of glTF
+class MeshFiles : public Assimp::DefaultIOSystem {
+ public:
+  bool Exists(const char* file) const override {
+    std::error_code error;
+    return std::filesystem::is_regular_file(file, error);
+  }
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    if (mode[0] != 'r') return nullptr;
+    try {
+      return new MeshStream(file);  // assimp gives it back to Close()
+    } catch (const UnreadableFile&) {
+      return nullptr;
+    }
+  }
+};
+
+// The start of a file with the headers that are checked before assimp reads it. Throws for what is not a mesh file.
+std::string start_of(const std::string& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status))
     throw SceneError(name_of(file) + " does not exist; check its path, which is relative to the scene file");
   if (std::filesystem::is_directory(status))
     throw SceneError(name_of(file) + " is a folder; name a file in it");
+  try {
+    MeshStream stream(file);
+    std::string text(std::size_t(1) << 20, '\0');
+    text.resize(stream.Read(text.data(), 1, text.size()));
+    return text;
+  } catch (const UnreadableFile& e) {
+    unreadable(file, e.what());
+  }
 }
 
-// A truncated file may make assimp read for ever: this stream throws after too many empty reads.
-class LimitedStream : public Assimp::IOStream {
- public:
-  explicit LimitedStream(Assimp::IOStream* stream) : stream_(stream) {}
-
-  std::size_t Read(void* to, std::size_t size, std::size_t count) override {
-    const std::size_t read = stream_->Read(to, size, count);
-    constexpr int most_empty_reads = 1000;
-    if (read == 0 && size * count > 0 && ++empty_reads_ > most_empty_reads)
-      throw std::runtime_error("it ends too early");
-    return read;
-  }
-  std::size_t Write(const void* from, std::size_t size, std::size_t count) override {
-    return stream_->Write(from, size, count);
-  }
-  aiReturn Seek(std::size_t offset, aiOrigin origin) override { return stream_->Seek(offset, origin); }
-  std::size_t Tell() const override { return stream_->Tell(); }
-  std::size_t FileSize() const override { return stream_->FileSize(); }
-  void Flush() override { stream_->Flush(); }
-
- private:
-  std::unique_ptr<Assimp::IOStream> stream_;
-  int empty_reads_ = 0;
-};
-
-class LimitedFiles : public Assimp::DefaultIOSystem {
- public:
-  Assimp::IOStream* Open(const char* file, const char* mode) override {
-    Assimp::IOStream* stream = Assimp::DefaultIOSystem::Open(file, mode);
-    return stream ? new LimitedStream(stream) : nullptr;  // assimp gives it back to Close()
-  }
-};
-
 // A PLY file that ends within its header would make assimp read for ever.
-void check_ply_header(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+void check_ply_header(const std::string& file, const std::string& start) {
+  std::istringstream in(start);
   std::string line;
   if (!std::getline(in, line) || (line.rfind("ply", 0) != 0 && line.rfind("PLY", 0) != 0)) return;
   constexpr int most_lines = 10000;  // real headers have a few dozen
   for (int i = 0; i < most_lines && std::getline(in, line); ++i)
-    if ((line == "end_header" || line == "end_header\r") && in.peek() != std::ifstream::traits_type::eof())
+    if ((line == "end_header" || line == "end_header\r") && in.peek() != std::istream::traits_type::eof())
       return;
   unreadable(file, "its PLY header has no end");
 }
 
 // An OFF header may announce more points and faces than memory can hold, and assimp would allocate them.
-void check_off_counts(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+void check_off_counts(const std::string& file, const std::string& start) {
+  std::istringstream in(start);
   std::string word;
   if (!(in >> word) || word.size() < 3 || word.compare(word.size() - 3, 3, "OFF") != 0) return;
   const double bytes = double(std::filesystem::file_size(file));
@@ -135,11 +167,11 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
 }  // namespace
 
 TriangleMesh read_triangles(const std::string& file) {
-  check_file(file);
-  check_ply_header(file);
-  check_off_counts(file);
+  const std::string start = start_of(file);
+  check_ply_header(file, start);
+  check_off_counts(file, start);
   Assimp::Importer importer;
-  importer.SetIOHandler(new LimitedFiles);  // the importer owns it
+  importer.SetIOHandler(new MeshFiles);  // the importer owns it
   const aiScene* scene = nullptr;
   try {
     scene = importer.ReadFile(file, 0);

@@ -1,10 +1,6 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <istream>
@@ -12,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/input_file.h"
 #include "io/checkpoint.h"
 #include "io/checkpoint_layout.h"
 #include "io/checksum.h"
@@ -29,8 +26,6 @@ struct Unusable {
   std::string reason;
 };
 
-std::string system_message(int code) { return std::generic_category().message(code); }
-
 // the frame in "checkpoint.FRAME.dollop"; -1 for other names
 std::int64_t frame_of(const std::string& name) {
   if (!name.starts_with(name_start) || !name.ends_with(name_end)) return -1;
@@ -44,41 +39,24 @@ std::int64_t frame_of(const std::string& name) {
 // An open file of known size. Offsets are checked by the callers.
 class Source {
  public:
-  explicit Source(const std::filesystem::path& file) {
-    // non-blocking, so that a pipe is rejected below instead of waited for
-    descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0) throw Unusable{"cannot be read: " + system_message(errno)};
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-      ::close(descriptor_);
-      throw Unusable{"is not a checkpoint: it is not a file"};
-    }
-    size_ = std::uint64_t(status.st_size);
+  explicit Source(const std::filesystem::path& file) try : file_(file) {
+  } catch (const UnreadableFile& e) {
+    throw Unusable{e.what()};
   }
-  ~Source() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return file_.size(); }
 
   void read(std::uint64_t offset, void* to, std::size_t bytes) const {
-    char* next = static_cast<char*>(to);
-    while (bytes > 0) {
-      const ssize_t got = ::pread(descriptor_, next, std::min(bytes, buffer_bytes), off_t(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw Unusable{"cannot be read: " + system_message(errno)};
-      if (got == 0) throw Unusable{"is damaged: it became shorter while it was read"};
-      next += got;
-      offset += std::uint64_t(got);
-      bytes -= std::size_t(got);
+    std::size_t got = 0;
+    try {
+      got = file_.read(offset, to, bytes);
+    } catch (const UnreadableFile& e) {
+      throw Unusable{e.what()};
     }
+    if (got < bytes) throw Unusable{"is damaged: it became shorter while it was read"};
   }
 
  private:
-  int descriptor_ = -1;
-  std::uint64_t size_ = 0;
+  InputFile file_;
 };
 
 // Reads consecutive values from a part of the file. All lengths are checked.

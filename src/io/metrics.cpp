@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +18,7 @@
 
 #include "io/atomic_file.h"
 #include "io/json.h"
+#include "io/read_file.h"
 
 namespace dollop {
 
@@ -291,8 +291,8 @@ MetricsFile::MetricsFile(const std::filesystem::path& file, int flags) : file_(f
 MetricsFile MetricsFile::create(const std::filesystem::path& file) { return {file, O_TRUNC}; }
 
 MetricsFile MetricsFile::resume(const std::filesystem::path& file, std::int64_t last_frame) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::error_code error;  // a missing file has no lines
+  const std::string text = std::filesystem::exists(file, error) ? read_whole_file(file) : std::string();
   const std::string kept = kept_lines(text, last_frame);
   if (kept != text) write_file(file, kept, Durability::synced);
   return {file, 0};

@@ -1,45 +1,29 @@
 #include "io/read_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
+
+#include "core/input_file.h"
 
 namespace dollop {
 
 namespace {
 
-// owner of a file descriptor
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
+// A file is decoded in memory; one that is larger than half of it cannot be.
+std::uint64_t half_of_memory() {
+  return std::uint64_t(sysconf(_SC_PAGE_SIZE)) * std::uint64_t(sysconf(_SC_PHYS_PAGES)) / 2;
+}
 
 }  // namespace
 
 std::string read_whole_file(const std::filesystem::path& file) {
-  const Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat state {};
-  if (in.number < 0 || ::fstat(in.number, &state) != 0)
-    throw InputError(file, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  if (!S_ISREG(state.st_mode)) throw InputError(file, "is not a file");
-
-  std::string bytes(std::size_t(state.st_size), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::read(in.number, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw InputError(file, fmt::format("cannot be read: {}", std::strerror(errno)));
-    if (n == 0) break;  // the file was truncated meanwhile
-    done += std::size_t(n);
+  try {
+    return read_input_file(file, half_of_memory());
+  } catch (const UnreadableFile& e) {
+    throw InputError(file, e.what());
   }
-  bytes.resize(done);
-  return bytes;
 }
 
 std::string_view ByteReader::take(std::size_t bytes) {

@@ -132,6 +132,8 @@ RunResult resume_run(const RunOptions& options) {
     if (checkpoint && options.stored_scene) put_back(folder, file.text, options);
   } catch (const OutputError& e) {
     throw RunError(e.what());  // the folder cannot be used
+  } catch (const InputError& e) {
+    throw RunError(e.what());
   }
   return run.finish();
 }

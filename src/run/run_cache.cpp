@@ -92,7 +92,11 @@ ParticleFrame RunCache::particles(int frame) const {
 }
 
 std::vector<std::map<std::string, double>> RunCache::metrics() const {
-  return read_metrics(folder_.metrics());
+  try {
+    return read_metrics(folder_.metrics());
+  } catch (const InputError& fault) {
+    throw RunError(fault.what());
+  }
 }
 
 std::vector<int> select_frames(const std::string& text, const std::vector<int>& available) {

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "core/input_file.h"
 #include "scene/expectations.h"
 #include "scene/overrides.h"
 #include "scene/writer.h"
@@ -167,11 +166,11 @@ std::string read_text(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw SceneError(fmt::format("{}: error: this is a folder; name a scene file", path.string()));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw SceneError(fmt::format("{}: error: the scene file cannot be opened", path.string()));
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (in.bad()) throw SceneError(fmt::format("{}: error: the scene file cannot be read", path.string()));
-  return text;
+  try {
+    return read_input_file(path, largest_text);
+  } catch (const UnreadableFile& e) {
+    throw SceneError(fmt::format("{}: error: the scene file {}", path.string(), e.what()));
+  }
 }
 
 void parse_document(Document& document) {

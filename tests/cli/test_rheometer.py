@@ -314,7 +314,7 @@ class Fits(RheometerCase):
         good = self.measured("1,2\n2,3\n3,4\n")
         self.assert_bad_input(self.rheometer("--fit", good, "--shear-modulus", "1e-300"), "from 1e-12 to 1e17 Pa")
         self.assert_bad_input(self.rheometer("--fit", self.folder / "none.csv"), "none.csv", "cannot be opened")
-        self.assert_bad_input(self.rheometer("--fit", self.folder), "cannot be opened")
+        self.assert_bad_input(self.rheometer("--fit", self.folder), "is a folder")
 
 
 class RheometerFiles(RheometerCase):

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Inputs that are damaged or no files at all: one clear error, exit status 2, in a short time and little memory.
+
+Usage: test_hostile.py PROGRAM [CLASS[.test] ...]
+"""
+import os
+import resource
+import subprocess
+import unittest
+
+from cli_case import PROGRAM, SCENE, CliCase
+
+GIGABYTE = 1 << 30
+
+
+class HostileCase(CliCase):
+    def bounded(self, *arguments, seconds=20, memory=6 * GIGABYTE):
+        """The result of a call; the test fails if it takes longer or more memory."""
+        try:
+            return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=seconds,
+                                  text=True, errors="replace", stdin=subprocess.DEVNULL,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
+        except subprocess.TimeoutExpired:
+            self.fail(f"{arguments} takes longer than {seconds} s")
+
+    def assert_refused(self, result, *fragments):
+        self.assert_bad_input(result, *fragments)
+        self.assertLess(len(result.stderr), 2000)
+
+
+class SpecialFiles(HostileCase):
+    """Pipes and devices, and files that are far too large."""
+
+    def setUp(self):
+        super().setUp()
+        self.pipe = self.folder / "pipe"
+        os.mkfifo(self.pipe)
+        self.huge = self.folder / "huge"
+        with open(self.huge, "wb") as file:
+            file.truncate(1 << 40)
+        self.places = [(self.pipe, "is not a regular file"), ("/dev/zero", "is not a regular file"),
+                       (self.huge, "can be read")]
+
+    def test_as_scenes(self):
+        for place, reason in self.places:
+            for command in (["check"], ["run", "-o", self.out], ["rheometer"]):
+                self.assert_refused(self.bounded(*command, place), str(place), reason)
+        self.assertFalse(self.out.exists())
+
+    def test_as_meshes(self):
+        mesh = self.folder / "body.obj"
+        self.edit(self.scene, "{ sphere = { center = [0, 0.12, 0], radius = 0.08 } }",
+                  '{ mesh = { file = "body.obj" } }')
+        for place, reason in self.places:
+            mesh.unlink(missing_ok=True)
+            mesh.symlink_to(place)
+            self.assert_refused(self.bounded("check", self.scene), "drop.toml:13:", "body.obj", reason)
+
+    def test_named_by_meshes(self):
+        mesh = self.folder / "body.gltf"
+        mesh.write_text('{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe","byteLength":36}],"bufferViews":[{"buffer":0,'
+                        '"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],'
+                        '"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":'
+                        '[0]}],"scene":0}')
+        self.edit(self.scene, "{ sphere = { center = [0, 0.12, 0], radius = 0.08 } }",
+                  '{ mesh = { file = "body.gltf" } }')
+        self.assert_refused(self.bounded("check", self.scene), "body.gltf")
+
+    def test_as_files_of_a_run(self):
+        self.assertEqual(self.run_scene("--quiet", "--frames", 1).returncode, 0)
+        for name, commands in (("frames/particles.0001.bgeo", (["surface"], ["render", "--quick"], ["export", "--to", "ply"])),
+                               ("metrics.jsonl", (["plot"],))):
+            file = self.out / name
+            for place, reason in self.places:
+                file.unlink()
+                file.symlink_to(place)
+                for command, *options in commands:
+                    self.assert_refused(self.bounded(command, self.out, *options), name, reason)
+        (self.out / "metrics.jsonl").unlink()
+        (self.out / "metrics.jsonl").symlink_to(self.pipe)
+        self.assert_refused(self.bounded("resume", self.out, "--quiet"), "metrics.jsonl", "is not a regular file")
+
+    def test_as_measured_points(self):
+        for place, reason in self.places:
+            self.assert_refused(self.bounded("rheometer", "--fit", place), str(place), reason)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
