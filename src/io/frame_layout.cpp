@@ -31,7 +31,7 @@ std::vector<float> present_volumes(const ParticleFrame& frame) {
   // beyond this expansion the material has separated: its particles keep their size, with gaps between them
   constexpr float max_expansion = 1.25f;
   for (std::size_t i = 0; ratio && i < now.size(); ++i)
-    if (ratio->values[i] <= max_expansion) now[i] *= ratio->values[i];
+    if (ratio->values[i] > 0 && ratio->values[i] <= max_expansion) now[i] *= ratio->values[i];
   return now;
 }
 

@@ -12,6 +12,7 @@
 #include "io/read_metrics.h"
 #include "io/read_ply.h"
 #include "io/read_vtp.h"
+#include "run/frame_check.h"
 #include "surface/surface_files.h"
 
 namespace dollop {
@@ -80,6 +81,8 @@ ParticleFrame RunCache::particles(int frame) const {
     if (!fs::exists(file, error)) continue;
     try {
       ParticleFrame particles = reader.read(file);
+      if (const std::string fault = frame_fault(particles, file_.scene); !fault.empty())
+        throw InputError(file, fault);
       particles.time = frame_time(file_.scene.settings, frame);
       return particles;
     } catch (const InputError& fault) {

@@ -5,6 +5,7 @@ Usage: test_hostile.py PROGRAM [CLASS[.test] ...]
 """
 import os
 import resource
+import struct
 import subprocess
 import unittest
 
@@ -83,6 +84,59 @@ class SpecialFiles(HostileCase):
     def test_as_measured_points(self):
         for place, reason in self.places:
             self.assert_refused(self.bounded("rheometer", "--fit", place), str(place), reason)
+
+
+def bgeo_columns(data):
+    """The first byte of the rows of a .bgeo file, their length, and the place of each column in them, in bytes."""
+    points, attributes = struct.unpack(">I", data[9:13])[0], struct.unpack(">I", data[25:29])[0]
+    at, place, columns = 41, 16, {}
+    for _ in range(attributes):
+        length = struct.unpack(">H", data[at:at + 2])[0]
+        name = data[at + 2:at + 2 + length].decode()
+        components = struct.unpack(">H", data[at + 2 + length:at + 4 + length])[0]
+        columns[name] = place
+        at += 8 + length + 4 * components
+        place += 4 * components
+    return at, place, columns, points
+
+
+class DamagedFrames(HostileCase):
+    """Numbers in a frame that its scene cannot have made."""
+
+    def setUp(self):
+        super().setUp()
+        self.edit(self.scene, "[output]", '[output]\nattributes = ["velocity", "volume", "J"]')
+        self.assertEqual(self.run_scene("--quiet", "--frames", 1).returncode, 0)
+        self.frame = self.out / "frames/particles.0001.bgeo"
+        self.whole = self.frame.read_bytes()
+
+    def damage(self, column, particle, value, component=0):
+        start, row, columns, _ = bgeo_columns(self.whole)
+        at = start + particle * row + (columns[column] if column else 0) + 4 * component
+        self.frame.write_bytes(self.whole[:at] + struct.pack(">f", value) + self.whole[at + 4:])
+
+    def test_one_impossible_number_is_an_error_that_names_its_particle(self):
+        nan = float("nan")
+        for column, value in (("volume", 1e38), ("volume", nan), ("volume", -1.0), (None, nan), (None, 1e30), ("v", 1e38),
+                              ("v", nan)):
+            self.damage(column, 17, value, component=0)
+            for command in (["surface", self.out], ["surface", self.out, "--method", "smooth"],
+                            ["render", self.out, "--quick"], ["render", self.out, "--samples", "1", "--size", "64x36"],
+                            ["export", self.out, "--to", "vdb"], ["export", self.out, "--to", "vdb", "--surface"]):
+                with self.subTest(column=column, value=value, command=command[0]):
+                    self.assert_refused(self.bounded(*command, "--frames", "1"), "particles.0001.bgeo", "particle 17")
+
+    def test_a_volume_ratio_that_is_no_ratio_changes_no_size(self):
+        for value in (-1e30, float("nan"), 1e38, 0.0):
+            self.damage("J", 17, value)
+            result = self.bounded("surface", self.out, "--frames", "1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_columns_that_are_missing_are_named(self):
+        for name in (b"material", b"id"):
+            self.frame.write_bytes(self.whole.replace(name, name[:-1] + b"q", 1))
+            self.assert_refused(self.bounded("render", self.out, "--quick", "--frames", "1"), "particles.0001.bgeo",
+                                name.decode() + "s")
 
 
 if __name__ == "__main__":
