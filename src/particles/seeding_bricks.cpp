@@ -109,6 +109,18 @@ std::vector<Shape> union_of(const Shape& shape) {
   return members;
 }
 
+struct Periods {
+  double first, last;
+};
+
+// The periods of an axis that a longer shape lies in; the same one twice where nothing is folded.
+Periods periods_of(const Bounds& box, const BlockSpace& space, std::size_t d) {
+  const double period = 4.0 * space.period[d] * space.cell_size;
+  if (space.period[d] == 0 || !(box.max[d] - box.min[d] > period * (1 + 1e-9))) return {0, 0};
+  return {std::floor((box.min[d] - space.origin[d]) / period),
+          std::floor((box.max[d] - space.origin[d]) / period)};
+}
+
 struct BrickRange {
   std::array<std::int64_t, 3> first, end;
 };
@@ -157,16 +169,25 @@ class BrickSearch {
 
 }  // namespace
 
+std::string extent_fault(const Shape& shape, const BlockSpace& space) {
+  const Bounds box = bounds(shape);
+  double images = 1;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (const auto [first, last] = periods_of(box, space, d); std::isfinite(last - first))
+      images *= last - first + 1;
+  return images > max_images
+             ? "the shape is far longer than the period of the domain; shorten it to fit the domain"
+             : "";
+}
+
 SeedRegion::SeedRegion(const Shape& shape, const BlockSpace& space)
     : shape_(shape), box_(bounds(shape)), slack_(slack_of(shape)), images_{{0, 0, 0}} {
   if (empty() || unbounded()) return;
+  if (const std::string fault = extent_fault(shape, space); !fault.empty()) throw SceneError(fault);
   for (std::size_t d = 0; d < 3; ++d) {
-    const double period = 4.0 * space.period[d] * space.cell_size, low = space.origin[d];
-    if (space.period[d] == 0 || box_.max[d] - box_.min[d] <= period * (1 + 1e-9)) continue;
-    const double first = std::floor((box_.min[d] - low) / period),
-                 last = std::floor((box_.max[d] - low) / period);
-    if (double(images_.size()) * (last - first + 1) > max_images)
-      throw SceneError("the shape is far longer than the period of the domain; shorten it to fit the domain");
+    const auto [first, last] = periods_of(box_, space, d);
+    if (first == last) continue;
+    const double period = 4.0 * space.period[d] * space.cell_size;
     std::vector<Double3> images;
     for (const Double3& image : images_)
       for (double k = first; k <= last; ++k) {
@@ -175,8 +196,8 @@ SeedRegion::SeedRegion(const Shape& shape, const BlockSpace& space)
       }
     images_ = std::move(images);
     folded_[d] = true;
-    box_.min[d] = low;
-    box_.max[d] = low + period;
+    box_.min[d] = space.origin[d];
+    box_.max[d] = space.origin[d] + period;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "boundary/shape_distance.h"
@@ -13,10 +14,13 @@
 
 namespace dollop {
 
+// What is wrong with the extent of a shape on the periodic axes of a space; empty: nothing.
+std::string extent_fault(const Shape& shape, const BlockSpace& space);
+
 // A shape in a space, folded into the periods that are shorter than it (SEED.6).
 class SeedRegion {
  public:
-  // keeps a reference to the shape
+  // Keeps a reference to the shape; throws a SceneError if its extent has a fault.
   SeedRegion(const Shape& shape, const BlockSpace& space);
 
   const Bounds& box() const { return box_; }  // [m]

@@ -8,9 +8,11 @@
 #include "boundary/shape_validate.h"
 #include "materials/registry.h"
 #include "particles/emission.h"
+#include "particles/seeding_bricks.h"
 #include "particles/space_limits.h"
 #include "solvers/frame/method_info.h"
 #include "solvers/frame/validate_values.h"
+#include "solvers/setup/scene_space.h"
 
 namespace dollop {
 namespace {
@@ -115,11 +117,13 @@ void check_density(double particles_per_cell, const std::string& where) {
         where + ".particles_per_cell");
 }
 
-void validate_body(const Body& b, const std::set<std::string>& materials, const std::string& where) {
+void validate_body(const Body& b, const BlockSpace& space, const std::set<std::string>& materials,
+                   const std::string& where) {
   check(materials.count(b.material),
         fmt::format("a body is made of '{}', which is not a material of the scene", b.material),
         where + ".material");
-  const std::string fault = validate_body_shape(b.shape);
+  std::string fault = validate_body_shape(b.shape);
+  if (fault.empty()) fault = extent_fault(b.shape, space);
   check(fault.empty(), "body: " + fault, where + ".shape");
   check_density(b.particles_per_cell, where);
   for (std::size_t k = 0; k < b.layers.size(); ++k) {
@@ -164,8 +168,9 @@ void validate_scene(const Scene& scene) {
   validate_settings(scene.settings);
   if (scene.domain) validate_domain(*scene.domain, scene.settings.cell_size);
   const std::set<std::string> materials = validate_materials(scene.materials);
+  const BlockSpace space = space_of(scene);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    validate_body(scene.bodies[i], materials, fmt::format("bodies[{}]", i));
+    validate_body(scene.bodies[i], space, materials, fmt::format("bodies[{}]", i));
   for (std::size_t i = 0; i < scene.emitters.size(); ++i)
     validate_emitter(scene.emitters[i], materials, fmt::format("emitters[{}]", i));
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
