@@ -38,7 +38,7 @@ std::vector<std::string> variant_names(const std::string& text);
 // The message of an error that was found after reading, in the same form: with file, line, column and caret.
 std::string explain(const SceneFile& file, const SceneError& error);
 
-// Keys whose values differ between two resolved scenes, as "simulation.cell_size: 0.003 -> 0.002".
+// Keys whose values differ between two resolved scenes, as "simulation.cell_size: 0.003 -> 0.002"; long values are cut.
 std::vector<std::string> differing_keys(const std::string& resolved_before, const std::string& resolved_now);
 
 enum class SchemaDraft { draft_07, draft_2020_12 };                   // editors of TOML know draft 07

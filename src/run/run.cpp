@@ -38,6 +38,11 @@ SceneFile scene_for(const RunFolder& folder, const CheckpointHeader& header, con
       fatal.push_back("  " + difference);
     else if (options.say)
       options.say("the scene was edited since the checkpoint: " + difference);
+  constexpr std::size_t most_shown = 20;
+  if (const std::size_t count = fatal.size(); count > most_shown) {
+    fatal.resize(most_shown);
+    fatal.push_back(fmt::format("  and {} more", count - most_shown));
+  }
   if (!fatal.empty())
     throw RunError(
         fmt::format("{} was edited since the checkpoint, in keys that the state depends on:\n{}\nundo that, "

@@ -113,10 +113,12 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 std::string listed(const std::vector<std::string>& words) {
+  constexpr std::size_t most = 40;
   std::string result;
-  for (std::size_t i = 0; i < words.size(); ++i)
+  const std::size_t count = words.size() > most ? most / 2 : words.size();
+  for (std::size_t i = 0; i < count; ++i)
     result += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  return result;
+  return count < words.size() ? fmt::format("{} or one of {} more", result, words.size() - count) : result;
 }
 
 bool split_key(const std::string& key, std::vector<Step>& steps) {

@@ -29,7 +29,7 @@ std::string show_error(const std::string& path, const std::string& text, const L
 // "; did you mean 'density'?" or nothing
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
-// "a, b or c"
+// "a, b or c"; of more than 40 words only the first 20
 std::string listed(const std::vector<std::string>& words);
 
 // Text from a user, made safe for a terminal: control characters are replaced and long text is cut.

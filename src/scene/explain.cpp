@@ -105,12 +105,12 @@ std::vector<std::string> differing_keys(const std::string& resolved_before, cons
   for (const auto& [key, value] : before) {
     const auto it = new_values.find(key);
     if (it == new_values.end())
-      result.push_back(fmt::format("{}: {} -> absent", key, value));
+      result.push_back(fmt::format("{}: {} -> absent", shown(key), shown(value)));
     else if (it->second != value)
-      result.push_back(fmt::format("{}: {} -> {}", key, value, it->second));
+      result.push_back(fmt::format("{}: {} -> {}", shown(key), shown(value), shown(it->second)));
   }
   for (const auto& [key, value] : now)
-    if (!old_values.count(key)) result.push_back(fmt::format("{}: absent -> {}", key, value));
+    if (!old_values.count(key)) result.push_back(fmt::format("{}: absent -> {}", shown(key), shown(value)));
   return result;
 }
 
