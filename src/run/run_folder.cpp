@@ -66,6 +66,12 @@ void require_free(const RunFolder& folder, bool force) {
         fmt::format("'{}' holds a run already: go on with it by `dollop resume {}`, replace it with --force, "
                     "or give another folder with -o",
                     name, name));
+  // what a link leads to may belong to something else
+  if (fs::is_symlink(folder.frames()))
+    throw RunError(fmt::format(
+        "'{}' is a symbolic link, and a new run would remove the frames that it leads to; remove the "
+        "link, or give another folder with -o",
+        folder.frames().string()));
 }
 
 void create(const RunFolder& folder) {
