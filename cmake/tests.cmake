@@ -107,7 +107,7 @@ dollop_add_cli_tests(test_faults.py Interruptions Folders Checkpoints)
 dollop_add_cli_tests(test_rheometer.py FlowCurves Fits RheometerFiles RheometerInput)
 dollop_add_cli_tests(test_advice.py Summaries Notes SignsOfLife)
 dollop_add_cli_tests(test_schema.py EditorSchema)
-dollop_add_cli_tests(test_hostile.py SpecialFiles DamagedFrames)
+dollop_add_cli_tests(test_hostile.py SpecialFiles DamagedFrames Errors)
 dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots ParaViewMacro BlenderAddon LongBlender
   LongParaView)
 dollop_add_cli_tests(test_surface.py Surfaces SurfaceInput)

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "io/json.h"
+#include "run/run_start.h"
 #include "runnable.h"
 #include "scene/document.h"
 #include "terminal.h"
@@ -48,23 +49,24 @@ void check(const Arguments& a) {
   if (!a.json) print_notes(file);
   try {
     check_memory(file.scene, a.max_memory);
-    const Simulation simulation(file.scene);
-    const double dt = simulation.stable_dt();
+    const RunStart start = examine_start(file.scene);
+    const double dt = start.dt;
     const RunEstimate need = estimate_run(file.scene, dt);
     const int frames = frame_count(file.scene.settings);
     const std::filesystem::path folder = a.folder.empty() ? default_folder(a.scene) : a.folder;
     if (a.json) {
       fmt::print(
-          "{{\"scene\":{},\"particles\":{},\"particles_at_end\":{:.0f},\"memory_bytes\":{:.0f},\"dt\":{},"
+          "{{\"scene\":{},\"particles\":{:.0f},\"particles_at_end\":{:.0f},\"memory_bytes\":{:.0f},\"dt\":{},"
           "\"frames\":{},\"steps\":{:.0f},\"seconds\":{:.1f},\"disk_bytes\":{:.0f},\"disk_free_bytes\":{:.0f}"
           "}}\n",
-          json_string(a.scene), simulation.particle_count(), need.particles, need.bytes, dt, frames,
+          json_string(a.scene), start.particles, need.particles, need.bytes, dt, frames,
           need.steps, need.seconds, need.disk_bytes, free_disk(folder));
       return;
     }
     note_steps(file.scene, dt, need.steps);
     fmt::print("{} is fine\n", a.scene);
-    fmt::print("particles  {}", with_separators(simulation.particle_count()));
+    fmt::print("particles  {}{}", start.counted ? "" : "about ",
+               with_separators(std::uint64_t(start.particles)));
     if (!file.scene.emitters.empty())
       fmt::print(", about {} when emitters are done", with_separators(std::uint64_t(need.particles)));
     fmt::print("\nmemory     about {:.3g} MiB of {:.3g} GiB free\n", need.bytes / (1 << 20),

@@ -3,6 +3,7 @@
 
 Usage: test_hostile.py PROGRAM [CLASS[.test] ...]
 """
+import json
 import os
 import resource
 import struct
@@ -137,6 +138,77 @@ class DamagedFrames(HostileCase):
             self.frame.write_bytes(self.whole.replace(name, name[:-1] + b"q", 1))
             self.assert_refused(self.bounded("render", self.out, "--quick", "--frames", "1"), "particles.0001.bgeo",
                                 name.decode() + "s")
+
+
+class Errors(HostileCase):
+    """What errors say, and what is not done after them."""
+
+    def test_a_shape_longer_than_the_period_is_blamed_by_its_place(self):
+        self.scene.write_text(SCENE.replace('cell_size = "20 mm"', 'cell_size = "20 mm"\nperiodic = ["x", "z"]').replace(
+            "[materials.clay]", "[domain]\nmin = [0, 0, 0]\nmax = [0.08, 1, 0.08]\n[materials.clay]").replace(
+            "sphere = { center = [0, 0.12, 0], radius = 0.08 }", "box = { center = [0, 0, 0], size = [1000, 0.1, 0.05] }"))
+        for command in (["check"], ["run", "-o", self.out]):
+            self.assert_refused(self.bounded(*command, self.scene), "drop.toml:17:1: error:", "far longer than the period")
+        self.assertFalse(self.out.exists())
+
+    def test_thousands_of_names_are_not_listed(self):
+        more = "".join(f"[materials.other{k}]\nmodel = 'neo-hookean'\nyoung_modulus = 1\n" for k in range(5000))
+        self.scene.write_text(SCENE.replace('material = "clay"', 'material = "zzzzzz"', 1) + more)
+        self.assert_refused(self.bounded("check", self.scene), "there is no material 'zzzzzz'; there is", "more")
+
+    def test_a_long_line_is_shown_around_its_error(self):
+        for before in (10, 5000, 100000):
+            line = "gravity = [" + " " * before + "0, 0, q0, " + "0, " * 30000 + "]"
+            self.scene.write_text(SCENE.replace("[materials.clay]", line + "\n[materials.clay]"))
+            result = self.bounded("check", self.scene)
+            self.assert_refused(result, "drop.toml:7:")
+            shown, caret = result.stderr.splitlines()[1:3]
+            column = int(result.stderr.split("drop.toml:7:")[1].split(":")[0])
+            self.assertEqual(shown[caret.index("^")], line[column - 1])
+
+    def test_many_differences_to_a_checkpoint_are_cut(self):
+        self.assertEqual(self.run_scene("--quiet", "--frames", 1).returncode, 0)
+        file = self.out / "scene.toml"
+        keys = ", ".join(f"[{k}, 0]" for k in range(20000))
+        ground = file.read_text().index("[[colliders]]")
+        file.write_text(file.read_text()[:ground] + "".join(
+            f'[[colliders]]\nname = "c{k}"\nshape = {{ plane = {{ point = [0, {-k}, 0], normal = [0, 1, 0] }} }}\n'
+            f"motion = {{ position = [{{ keys = [{keys if k == 0 else '[0, 0]'}] }}, 0, 0] }}\n" for k in range(2000))
+            + file.read_text()[ground:])
+        result = self.bounded("resume", self.out, seconds=60)
+        self.assert_bad_input(result, "was edited since the checkpoint", "and ")
+        self.assertLess(len(result.stderr), 8000)
+
+    def test_json_of_a_folder_whose_name_is_not_utf8(self):
+        folder = os.fsencode(self.folder) + b"/\xff\xed\xa0\x80\xc3"
+        result = subprocess.run([os.fsencode(PROGRAM), b"run", os.fsencode(self.scene), b"-o", folder, b"--json", b"--quiet",
+                                 b"--frames", b"1"], capture_output=True, timeout=60)
+        self.assertEqual(json.loads(result.stdout.decode("utf-8"))["frame"], 1)
+
+    def test_force_removes_nothing_behind_a_link(self):
+        self.assertEqual(self.run_scene("--quiet", "--frames", 1).returncode, 0)
+        kept = self.folder / "kept"
+        (self.out / "frames").rename(kept)
+        (self.out / "frames").symlink_to(kept)
+        before = sorted(kept.iterdir())
+        self.assert_refused(self.bounded("run", self.scene, "-o", self.out, "--force", "--quiet"), "out/frames",
+                            "symbolic link")
+        self.assertEqual(sorted(kept.iterdir()), before)
+        self.assertEqual(self.bounded("resume", self.out, "--quiet").returncode, 0)  # a run may keep its frames elsewhere
+
+    def test_check_takes_little_memory(self):
+        body = "sphere = { center = [0, 0.12, 0], radius = 0.08 }"
+        self.edit(self.scene, 'cell_size = "20 mm"', 'cell_size = "5 mm"')
+        small = json.loads(self.bounded("check", self.scene, "--json").stdout)
+        self.edit(self.scene, body, "box = { center = [0, 1, 0], size = [0.8, 0.8, 0.8] }")
+        process = subprocess.Popen([PROGRAM, "check", self.scene, "--json", "--max-memory", "1000GB"], stdout=subprocess.PIPE)
+        with process.stdout as out:
+            large = json.loads(out.read())
+        usage = os.wait4(process.pid, 0)[2]
+        process.returncode = 0
+        self.assertLess(usage.ru_maxrss, 1 << 20)  # a gigabyte
+        self.assertAlmostEqual(large["particles"] / (8 * 160**3), 1, delta=0.01)
+        self.assertAlmostEqual(large["dt"] / small["dt"], 1, delta=1e-6)
 
 
 if __name__ == "__main__":
