@@ -26,7 +26,7 @@ struct CheckpointError : std::runtime_error {
 };
 
 // The format of the file and of the state in it: a change of either makes another number.
-constexpr std::uint32_t container_format = 1;
+constexpr std::uint32_t container_format = 2;
 constexpr std::uint32_t checkpoint_format = 1000 * container_format + saved_state_format;
 
 struct CheckpointHeader {

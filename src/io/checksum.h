@@ -1,23 +1,26 @@
-// A fast 64-bit checksum of a stream of bytes; detects damage, is not cryptographic.
+// A fast 64-bit checksum of a stream of bytes: XXH3 of xxHash. It detects damage and is not cryptographic.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+struct XXH3_state_s;
 
 namespace dollop {
 
 // The result does not depend on how the bytes are split between calls.
 class Checksum {
  public:
+  Checksum();
   void add(const void* data, std::size_t bytes);
   std::uint64_t value() const;
 
  private:
-  static constexpr std::size_t block_bytes = 32;  // a word of 8 bytes for each lane
-  std::array<std::uint64_t, 4> lanes_{1, 2, 3, 4};
-  std::array<unsigned char, block_bytes> tail_{};  // bytes of an incomplete block
-  std::uint64_t length_ = 0;
+  struct Free {
+    void operator()(XXH3_state_s* state) const;
+  };
+  std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
 }  // namespace dollop

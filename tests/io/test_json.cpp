@@ -20,7 +20,7 @@ TEST(json, numbers_read_back_and_are_null_if_not_finite) {
 }
 
 TEST(json, strings_are_escaped) {
-  EXPECT_EQ(json_string("a\"b\\c\n\x01"), R"("a\"b\\c\u000a\u0001")");
+  EXPECT_EQ(json_string("a\"b\\c\n\x01"), R"("a\"b\\c\n\u0001")");
   EXPECT_EQ(json_string("sch\xc3\xb6n \xf0\x9f\x8d\xa6"), "\"sch\xc3\xb6n \xf0\x9f\x8d\xa6\"");
   const std::string bad[] = {"\xff",    "\xc3", "\xc3(", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
                              "\xe2\x82"};
