@@ -51,6 +51,14 @@ std::string harmless(const std::string& c) {
   return is_whole_utf8(c) && !control ? c : "?";
 }
 
+// the start of a message that repeats long text
+std::string bounded(const std::string& message) {
+  constexpr std::size_t most = 1000;
+  std::size_t end = std::min(message.size(), most);
+  while (end > 0 && end < message.size() && continues(message[end])) --end;
+  return end < message.size() ? message.substr(0, end) + "..." : message;
+}
+
 const Node* child(const Node& node, const Step& step) {
   if (step.is_index && node.is(Node::Kind::array))
     return step.index < node.items.size() ? &node.items[step.index] : nullptr;
@@ -82,8 +90,9 @@ std::string show_error(const std::string& path, const std::string& text, const L
   for (std::size_t i = first; i < last; ++i) part += harmless(line[i]);
   const std::size_t carets = std::clamp<std::size_t>(std::size_t(std::max(at.length, 1)), 1,
                                                      std::max<std::size_t>(last - column, 1));
-  return fmt::format("{}:{}:{}: error: {}\n{:>5} | {}\n{:>5} | {}{}", path, at.line, at.column, message,
-                     at.line, part, "", std::string(column - first, ' '), std::string(carets, '^'));
+  return fmt::format("{}:{}:{}: error: {}\n{:>5} | {}\n{:>5} | {}{}", path, at.line, at.column,
+                     bounded(message), at.line, part, "", std::string(column - first, ' '),
+                     std::string(carets, '^'));
 }
 
 void Document::fail(const Location& at, const std::string& message) const {

@@ -166,6 +166,11 @@ class Errors(HostileCase):
             column = int(result.stderr.split("drop.toml:7:")[1].split(":")[0])
             self.assertEqual(shown[caret.index("^")], line[column - 1])
 
+    def test_a_long_word_is_not_repeated_whole(self):
+        table = self.folder / "table.csv"
+        table.write_text("shear rate [" + "1+" * 3000 + "s],shear stress [Pa]\n0.1,10\n1,12\n10,20\n100,60\n")
+        self.assert_refused(self.bounded("rheometer", "--fit", table), "table.csv:1:1:", "the unit")
+
     def test_many_differences_to_a_checkpoint_are_cut(self):
         self.assertEqual(self.run_scene("--quiet", "--frames", 1).returncode, 0)
         file = self.out / "scene.toml"
