@@ -10,7 +10,8 @@
 namespace dollop {
 namespace {
 
-constexpr double full_size = 1e6;  // particles of all bodies that take little memory and time
+constexpr double full_size = 1e6;    // particles of all bodies that take little memory and time
+constexpr double sample_size = 1e5;  // the same where they lie far apart, each in blocks of its own
 
 // A scene with at most about `most` particles in each body. A body with layers becomes a body of each of their materials:
 // layers thinner than the wider spacing would get no particle.
@@ -48,7 +49,7 @@ RunStart examine_start(const Scene& scene) {
   const bool whole =
       all <= full_size || scene.settings.volume_init == VolumeInit::estimated ||
       std::any_of(counts.begin(), counts.end(), [](double count) { return count > max_seeds; });
-  for (double most = full_size / double(std::max<std::size_t>(1, counts.size())); !whole; most *= 8) {
+  for (double most = sample_size / double(std::max<std::size_t>(1, counts.size())); !whole; most *= 8) {
     if (std::all_of(counts.begin(), counts.end(), [&](double count) { return count <= most; })) break;
     try {
       return {all, false, Simulation(thinned(scene, counts, most)).stable_dt()};
