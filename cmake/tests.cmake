@@ -86,6 +86,7 @@ foreach(check IN ITEMS includes tags twins isa-symbols)
   add_test(NAME check.${check}.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-${check} --self-test)
 endforeach()
 add_test(NAME compare-builds.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/compare-builds --self-test)
+add_test(NAME attack.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/attack --self-test)
 add_test(NAME build-time.self-test COMMAND ${PROJECT_SOURCE_DIR}/scripts/build-time --self-test)
 add_test(NAME check.includes COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-includes)
 add_test(NAME check.tags COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-tags)
@@ -113,4 +114,8 @@ dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots
 dollop_add_cli_tests(test_surface.py Surfaces SurfaceInput)
 dollop_add_cli_tests(test_render.py Pictures RenderInput)
 dollop_add_cli_tests(test_viewer.py ViewCommand ViewPage)
+# a few attacks of each part, the same ones each time
+add_test(NAME cli.LongAttack COMMAND ${PROJECT_SOURCE_DIR}/scripts/attack $<TARGET_FILE:dollop> --seconds 1200 --count 30
+  --findings ${PROJECT_BINARY_DIR}/attack-findings)
+set_tests_properties(cli.LongAttack PROPERTIES RUN_SERIAL ON)  # it measures how long a request takes
 set_tests_properties(cli.ViewPage PROPERTIES RUN_SERIAL ON)  # a browser that draws without a graphics card
