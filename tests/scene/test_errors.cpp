@@ -59,7 +59,8 @@ TEST(SceneErrors, files_that_cannot_be_read) {
     }
     return std::string();
   };
-  EXPECT_EQ(error("nowhere.toml"), "nowhere.toml: error: the scene file cannot be opened: No such file or directory");
+  EXPECT_EQ(error("nowhere.toml"),
+            "nowhere.toml: error: the scene file cannot be opened: No such file or directory");
   EXPECT_TRUE(contains(error(scene_tests), "this is a folder"));
 }
 
