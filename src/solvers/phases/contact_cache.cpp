@@ -15,14 +15,12 @@ std::vector<SeenCollider> sample_still(const MovingColliders& colliders, const B
   const double h = space.cell_size;
   const Double3 middle = node_place(space, key, 1.5, 1.5, 1.5);
   for (NearCollider& near : colliders.near(middle, particle_reach * h, MovingColliders::Which::still)) {
-    SeenCollider one{std::move(near), {}, {}};
-    const bool touches = colliders.signed_distance(one.near, middle) <= node_reach * h;
-    for (int n = 0; n < block_nodes; ++n) {
-      const Double3 x = node_place(space, coord_of(key), n);
-      one.clearance.push_back(colliders.signed_distance(one.near, x));
-      if (touches) one.samples.push_back(colliders.sample(one.near, x));
-    }
-    seen.push_back(std::move(one));
+    SeenCollider& one = seen.emplace_back();
+    one.near = std::move(near);
+    one.in_reach = colliders.signed_distance(one.near, middle) <= node_reach * h;
+    for (int n = 0; n < block_nodes; ++n)
+      one.clearance[std::size_t(n)] =
+          colliders.signed_distance(one.near, node_place(space, coord_of(key), n));
   }
   return seen;
 }

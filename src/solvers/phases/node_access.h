@@ -39,6 +39,8 @@ class SlotNodes {
   int size() const { return block_nodes; }
   Double3 middle() const { return node_place(grid_.space, block_, 1.5, 1.5, 1.5); }
   double radius() const { return 1.5 * std::sqrt(3.0); }  // [cells]
+  // false: the node and the rest of its row have none
+  bool may_have_mass(int n) const { return grid_.rows[slot_] >> (n / block_edge) & 1; }
   auto* node(int n) const { return grid_.velocity.data() + slot_reals * slot_ + node_reals * std::size_t(n); }
   Double3 place(int n) const { return node_place(grid_.space, block_, n); }
   // the mass of the node at an offset from a node, at most 4 along each axis
@@ -69,6 +71,7 @@ class IslandNodes {
     for (const std::int8_t count : box_.count) square += 0.25 * (count - 1) * (count - 1);
     return std::sqrt(square);
   }
+  bool may_have_mass(int) const { return true; }
   S* node(int n) const {
     return grid_.box_nodes.data() +
            node_reals * (box_.storage * std::size_t(grid_.kernels->fields) + std::size_t(n));

@@ -36,24 +36,33 @@ std::optional<V3> touched_velocity(const Collider& collider, ContactSample s, do
 struct Touch {
   std::size_t collider;
   const NearCollider* near;
-  const std::vector<ContactSample>* samples;  // at the nodes of the block; null: not cached
+  SeenCollider* seen;  // null: not cached
 };
 
+// Whether a node is certainly too far from a collider for contact. The cached clearance is at most the signed distance; a
+// static collider moves at most along its surface.
+bool is_clear(const Collider& collider, const Touch& touch, int node, double dt, double skin, const V3& v) {
+  if (!touch.seen) return false;
+  const double clearance = touch.seen->clearance[std::size_t(node)];
+  const double farthest = collider.contact == ContactKind::separate ? dt * norm(v) * (1 + 1e-9) : 0;
+  return clearance > 2 * skin + farthest;
+}
+
 ContactSample sample_at(const MovingColliders& colliders, const Touch& touch, const Double3& x, int node) {
-  if (!touch.samples) return colliders.sample(*touch.near, x);
-  ContactSample s = (*touch.samples)[std::size_t(node)];
+  if (!touch.seen) return colliders.sample(*touch.near, x);
+  ContactSample s = touch.seen->sample(colliders, x, node);
   s.velocity = colliders.surface_velocity(touch.collider, s.normal);
   return s;
 }
 
 // the colliders that nodes of a block may touch, in the order of the scene; sticking ones come last, so that they decide
 std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vector<NearCollider>& moving,
-                              const std::vector<SeenCollider>* still) {
+                              std::vector<SeenCollider>* still) {
   std::vector<Touch> touches;
   for (const NearCollider& near : moving) touches.push_back({near.collider, &near, nullptr});
   if (still)
-    for (const SeenCollider& seen : *still)
-      if (!seen.samples.empty()) touches.push_back({seen.near.collider, &seen.near, &seen.samples});
+    for (SeenCollider& seen : *still)
+      if (seen.in_reach) touches.push_back({seen.near.collider, &seen.near, &seen});
   std::sort(touches.begin(), touches.end(), [&](const Touch& a, const Touch& b) {
     return std::pair(holds_nodes(colliders[a.collider].contact), a.collider) <
            std::pair(holds_nodes(colliders[b.collider].contact), b.collider);
@@ -62,9 +71,9 @@ std::vector<Touch> touches_of(const MovingColliders& colliders, const std::vecto
 }
 
 // Contact at the nodes of a slot or an island: the colliders one after the other, in two sweeps where several may touch,
-// for corners. `still` holds the cached samples of static colliders; without it every collider is sampled.
+// for corners. `still` holds what is cached of static colliders; without it every collider is sampled.
 template <class S, class Nodes>
-void contact_at(const Nodes& nodes, const MovingColliders& colliders, const std::vector<SeenCollider>* still,
+void contact_at(const Nodes& nodes, const MovingColliders& colliders, std::vector<SeenCollider>* still,
                 const StepGrid<S>& grid, std::vector<ColliderImpact>& impacts) {
   using Which = MovingColliders::Which;
   const double h = grid.blocks.space.cell_size, skin = contact_skin * h, dt = double(grid.args.dt);
@@ -76,6 +85,7 @@ void contact_at(const Nodes& nodes, const MovingColliders& colliders, const std:
   const auto touches = touches_of(colliders, moving, still);
   if (touches.empty()) return;
   for (int n = 0; n < nodes.size(); ++n) {
+    if (!nodes.may_have_mass(n)) continue;
     S* node = nodes.node(n);
     const double mass = double(node[3]);
     if (!(mass > 0)) continue;
@@ -84,9 +94,11 @@ void contact_at(const Nodes& nodes, const MovingColliders& colliders, const std:
     bool touched = false;
     for (int sweep = 0; sweep < (touches.size() > 1 ? 2 : 1); ++sweep)
       for (const Touch& touch : touches) {
+        const Collider& collider = colliders[touch.collider];
+        if (is_clear(collider, touch, n, dt, skin, v)) continue;
         ContactSample s = sample_at(colliders, touch, x, n);
         if (s.phi < -skin && faces_away(nodes, n, s.normal)) s.normal = to_array(-to_vec(s.normal));
-        const auto left = touched_velocity(colliders[touch.collider], s, dt, skin, v);
+        const auto left = touched_velocity(collider, s, dt, skin, v);
         if (!left) continue;
         touched = true;
         add_impact(impacts, touch.collider, mass * (v - *left), to_vec(x));
