@@ -71,6 +71,10 @@ std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach, 
   return found;
 }
 
+bool MovingColliders::any_moving() const {
+  return std::find(still_.begin(), still_.end(), false) != still_.end();
+}
+
 bool has_cuts(const NearCollider& near) {
   return std::any_of(near.parts.begin(), near.parts.end(), [](const NearPart& p) { return !p.cuts.empty(); });
 }

@@ -35,6 +35,7 @@ class MovingColliders {
   // the colliders that come within `reach` of x: all of them, those that move, or those that do not
   enum class Which { all, moving, still };
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
+  bool any_moving() const;
   // the same collider without the cuts that do not determine its distance anywhere in a ball about x   (BC.24)
   NearCollider narrowed(const NearCollider& near, const Double3& x, double radius) const;
   // the velocity of the surface relative to the body, as of a conveyor belt, where its normal is n, at the step's end

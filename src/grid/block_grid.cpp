@@ -5,13 +5,26 @@
 #include <algorithm>
 
 #include "core/parallel.h"
-#include "grid/key_table.h"
+#include "grid/block_set.h"
 
 namespace dollop {
 namespace {
 
-BlockKey neighbour_key(const BlockSpace& space, const BlockCoord& c, int o) {
-  return key_of(space.wrap(neighbour_of(c, o)));
+// the keys of a block and of those around it
+std::array<BlockKey, neighbour_count> keys_around(const BlockSpace& space, const BlockCoord& c) {
+  BlockKey bits[3][3];  // of each axis, for the block before, the block itself and the block after
+  for (std::size_t d = 0; d < 3; ++d)
+    for (int k = 0; k < 3; ++k) {
+      BlockCoord other{0, 0, 0},
+          only{-block_limit, -block_limit, -block_limit};  // the least number has no bits
+      other[d] = c[d] + k - 1;
+      only[d] = space.wrap(other)[d];
+      bits[d][k] = key_of(only);
+    }
+  std::array<BlockKey, neighbour_count> keys;
+  for (int o = 0; o < neighbour_count; ++o)
+    keys[std::size_t(o)] = bits[0][o / 9] | bits[1][o / 3 % 3] | bits[2][o % 3];
+  return keys;
 }
 
 // whether stencils of particles in these cells, or a cell away from them, can touch the block at an offset
@@ -31,82 +44,94 @@ void ActiveBlocks::update(const BlockSpace& space, const std::vector<BlockKey>& 
   islands = with_islands ? find_islands(occupied, cells, stencil) : Islands{};
   std::vector<char> on_island(occupied.size(), 0);
   for (const std::int32_t t : islands.tiles) on_island[std::size_t(t)] = 1;
-  std::size_t expected = 0;
-  for (std::size_t t = 0; t < cells.size(); ++t)
-    expected += on_island[t] ? 0 : cells[t].sparse ? 12 : neighbour_count;
-  KeyTable<std::int32_t> table(expected);
-  slots.clear();
+  BlockSet set(neighbour_count * count_groups(occupied));  // a block reaches the groups around its own
   for (std::size_t t = 0; t < occupied.size(); ++t) {
     if (on_island[t]) continue;
-    const BlockCoord c = coord_of(occupied[t]);
-    for (int o = 0; o < neighbour_count; ++o) {
-      if (!reaches(cells[t], stencil, neighbour_offset(o))) continue;
-      if (const BlockKey k = neighbour_key(space, c, o); table.insert(k, 0)) slots.push_back(k);
-    }
+    const auto around = keys_around(space, coord_of(occupied[t]));
+    for (int o = 0; o < neighbour_count; ++o)
+      if (reaches(cells[t], stencil, neighbour_offset(o))) set.add(around[std::size_t(o)]);
   }
-  std::sort(slots.begin(), slots.end());
+  slots = set.number();
   const std::int32_t none = std::int32_t(slots.size());
-  for (std::int32_t i = 0; i < none; ++i) table[slots[std::size_t(i)]] = i;
 
   neighbours.resize(neighbour_count * slots.size());
   parallel_for(slots.size(), 64, [&](std::size_t i) {
-    const BlockCoord c = coord_of(slots[i]);
-    for (int o = 0; o < neighbour_count; ++o)
-      neighbours[neighbour_count * i + std::size_t(o)] = table.find(neighbour_key(space, c, o), none);
+    const auto around = keys_around(space, coord_of(slots[i]));
+    for (std::size_t o = 0; o < neighbour_count; ++o)
+      neighbours[neighbour_count * i + o] = set.find(around[o], none);
   });
   tile_of_slot.assign(slots.size(), -1);
   slot_of_tile.assign(occupied.size(), -1);
   for (std::size_t t = 0; t < occupied.size(); ++t) {
     if (on_island[t]) continue;
-    slot_of_tile[t] = table.find(occupied[t], none);
+    slot_of_tile[t] = set.find(occupied[t], none);
     tile_of_slot[std::size_t(slot_of_tile[t])] = std::int32_t(t);
   }
+}
+
+template <class S>
+std::uint32_t count_in(const ParticleStore<S>& particles, std::size_t tile) {
+  std::uint32_t count = 0;
+  for (std::size_t g = 0; g < particles.groups().size(); ++g)
+    count += particles.begin(int(g))[tile + 1] - particles.begin(int(g))[tile];
+  return count;
 }
 
 // a node box for each island, and for each other sparse tile
 template <class S>
 void BlockGrid<S>::make_boxes(const ParticleStore<S>& particles) {
-  const int stencil = kernels->stencil;
   boxes.clear();
   island_blocks.clear();
   box_of_tile.assign(cells.size(), {});
-  std::size_t storage = 0;
-  // adds a box for tiles whose cells, counted from the block of the first, are within a range
-  const auto add = [&](std::int32_t tile, bool island, const int(&low)[3], const int(&high)[3]) {
-    std::uint32_t nodes = 1;  // what follows the last row is added to as well, but zero
-    std::uint32_t inside = 1;
-    for (int d = 0; d < 3; ++d) inside *= std::uint32_t(high[d] - low[d] + 2 + stencil);
-    nodes = (nodes + inside + 3) / 4 * 4;
-    boxes.push_back({tile, island, nodes, storage, {0, 0, 0}, {0, 0, 0}});
-    storage += nodes;
-  };
   for (std::size_t k = 0; k + 1 < islands.begin.size(); ++k) {
     const std::int32_t home = islands.tiles[islands.begin[k]];
     const BlockCoord from = coord_of(particles.blocks()[std::size_t(home)]);
-    int low[3] = {127, 127, 127}, high[3] = {-127, -127, -127};
     for (std::uint32_t n = islands.begin[k]; n < islands.begin[k + 1]; ++n) {
       const auto t = std::size_t(islands.tiles[n]);
       const BlockCoord c = coord_of(particles.blocks()[t]);
       box_of_tile[t].box = std::int32_t(boxes.size());
-      for (std::size_t d = 0; d < 3; ++d) {
-        const int shift = block_edge * (from[d] - c[d]);
-        box_of_tile[t].shift[d] = std::int8_t(shift);
-        low[d] = std::min(low[d], cells[t].low[d] - shift),
-        high[d] = std::max(high[d], cells[t].high[d] - shift);
-      }
+      for (std::size_t d = 0; d < 3; ++d)
+        box_of_tile[t].shift[d] = std::int8_t(block_edge * (from[d] - c[d]));
     }
-    add(home, true, low, high);
+    boxes.push_back({.tile = home, .island = true});
     island_blocks.push_back(from);
   }
   for (std::size_t t = 0; t < cells.size(); ++t) {
     if (!cells[t].sparse || box_of_tile[t].box >= 0) continue;
     box_of_tile[t].box = std::int32_t(boxes.size());
-    const auto& [low, high] = std::pair{cells[t].low, cells[t].high};
-    add(std::int32_t(t), false, {low[0], low[1], low[2]}, {high[0], high[1], high[2]});
+    boxes.push_back({.tile = std::int32_t(t), .island = false});
+  }
+}
+
+template <class S>
+void BlockGrid<S>::find_lone(const ParticleStore<S>& particles) {
+  lone.assign(island_count(), 0);
+  stored_islands.clear();
+  for (std::size_t i = 0; i < island_count(); ++i) {
+    const bool one_tile = islands.begin[i + 1] - islands.begin[i] == 1;
+    const bool untouched = touched.empty() || !touched[i];
+    lone[i] = one_tile && untouched && count_in(particles, std::size_t(boxes[i].tile)) == 1;
+    if (!lone[i]) stored_islands.push_back(std::int32_t(i));
+  }
+}
+
+template <class S>
+void BlockGrid<S>::open_boxes(TransferArgs<S>& args) {
+  const std::size_t lone_count = island_count() - stored_islands.size();
+  if (boxes.size() == lone_count) return;
+  parallel_for(first_lone_run, 8, [&](std::size_t r) {
+    if (runs[r].kind == RunKind::sparse) kernels->measure_boxes(args, int(r));
+  });
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (boxes[i].island && lone[i]) continue;
+    boxes[i].storage = nodes;
+    nodes += boxes[i].nodes;
   }
   const std::size_t reals =
-      node_reals * storage * std::size_t(kernels->fields) + row_reals;  // whole rows are read
+      node_reals * nodes * std::size_t(kernels->fields) + row_reals;  // whole rows are read
   if (box_nodes.size() < reals) box_nodes = AlignedArray<S>(reals + reals / 8);
+  args.box_nodes = box_nodes.data();
 }
 
 // lists, for each slot, the sparse tiles that can reach it, in the order of neighbours, and whether others can
@@ -152,41 +177,39 @@ void BlockGrid<S>::find_sources() {
 template <class S>
 void BlockGrid<S>::make_runs(const ParticleStore<S>& particles) {
   constexpr std::uint32_t enough = advance_size;
-  const auto count_of = [&](std::size_t t) {
-    std::uint32_t count = 0;
-    for (std::size_t g = 0; g < particles.groups().size(); ++g)
-      count += particles.begin(int(g))[t + 1] - particles.begin(int(g))[t];
-    return count;
-  };
   runs.clear();
   run_tiles.clear();
   storage_of_tile.resize(cells.size());
   std::uint32_t dense = 0, in_run = 0;
-  for (std::size_t t = 0; t < cells.size(); ++t) {
-    const std::size_t first = run_tiles.size();
+  const auto add = [&](const std::int32_t* some, std::size_t n, RunKind kind) {
     std::uint32_t count = 0;
-    if (!cells[t].sparse) {
-      storage_of_tile[t] = dense++;
-      run_tiles.push_back(std::int32_t(t));
-    } else {
-      const std::int32_t box = box_of_tile[t].box;
-      if (boxes[std::size_t(box)].tile != std::int32_t(t)) continue;  // it came with the first of its island
-      const bool island = boxes[std::size_t(box)].island;
-      const std::uint32_t last = island ? islands.begin[std::size_t(box) + 1] : 0;
-      for (std::uint32_t n = island ? islands.begin[std::size_t(box)] : 0; n < last; ++n)
-        run_tiles.push_back(islands.tiles[n]);
-      if (!island) run_tiles.push_back(std::int32_t(t));
-      for (std::size_t k = first; k < run_tiles.size(); ++k) count += count_of(std::size_t(run_tiles[k]));
-    }
-    const auto begin = std::int32_t(first), end = std::int32_t(run_tiles.size());
-    if (cells[t].sparse && !runs.empty() && runs.back().sparse && in_run + count <= enough) {
+    for (std::size_t k = 0; k < n; ++k) count += count_in(particles, std::size_t(some[k]));
+    const auto begin = std::int32_t(run_tiles.size()), end = begin + std::int32_t(n);
+    run_tiles.insert(run_tiles.end(), some, some + n);
+    if (kind != RunKind::dense && !runs.empty() && runs.back().kind == kind && in_run + count <= enough) {
       runs.back().end = end;
       in_run += count;
     } else {
-      runs.push_back({begin, end, cells[t].sparse != 0});
+      runs.push_back({begin, end, kind});
       in_run = count;
     }
+  };
+  for (std::int32_t t = 0; t < std::int32_t(cells.size()); ++t) {
+    if (!cells[std::size_t(t)].sparse) {
+      storage_of_tile[std::size_t(t)] = dense++;
+      add(&t, 1, RunKind::dense);
+      continue;
+    }
+    const auto box = std::size_t(box_of_tile[std::size_t(t)].box);
+    if (boxes[box].tile != t || is_lone(std::size_t(t))) continue;  // it came with the first of its island
+    if (!boxes[box].island)
+      add(&t, 1, RunKind::sparse);
+    else
+      add(&islands.tiles[islands.begin[box]], islands.begin[box + 1] - islands.begin[box], RunKind::sparse);
   }
+  first_lone_run = runs.size();
+  for (std::size_t i = 0; i < island_count(); ++i)
+    if (lone[i]) add(&boxes[i].tile, 1, RunKind::lone);
   // many more tasks than threads, so that no thread waits long for the others
   constexpr std::size_t tasks_per_thread = 16, most_parts = 8;
   const auto wanted = tasks_per_thread * std::size_t(tbb::this_task_arena::max_concurrency());
@@ -198,31 +221,36 @@ void BlockGrid<S>::make_runs(const ParticleStore<S>& particles) {
 
 template <class S>
 void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
-  if (order == particles.order()) return;
-  order = particles.order();
-  if (layout != particles.layout()) {
-    layout = particles.layout();
-    const bool periodic = space.period != BlockCoord{0, 0, 0};
-    update(space, particles.blocks(),
-           whole_blocks ? std::vector<OccupiedCells>(particles.blocks().size()) : particles.occupied_cells(),
-           kernels->stencil, !whole_blocks && !no_islands && !periodic);
-    make_boxes(particles);
-    find_sources();
-    rows.assign(slots.size(), 0xffff);  // what the arrays hold now belongs to other blocks
+  if (layout == particles.layout()) return;
+  layout = particles.layout();
+  const bool periodic = space.period != BlockCoord{0, 0, 0};
+  update(space, particles.blocks(),
+         whole_blocks ? std::vector<OccupiedCells>(particles.blocks().size()) : particles.occupied_cells(),
+         kernels->stencil, !whole_blocks && !no_islands && !periodic);
+  make_boxes(particles);
+  find_sources();
+  rows.assign(slots.size(), 0xffff);  // what the arrays hold now belongs to other blocks
 
-    // the arrays only grow; one extra slot stays zero and stands for neighbours that do not exist
-    const std::size_t slots_end = slots.size() * slot_reals, field_reals = slots_end + slot_reals;
-    const auto fit = [](AlignedArray<S>& array, std::size_t n) {
-      if (array.size() < n) array = AlignedArray<S>(n + n / 8);
-    };
-    fit(velocity, field_reals);
-    fit(bounds, bounds_reals * (slots.size() + boxes.size()));
-    if (choice.transfer == Transfer::flip) {
-      fit(old_velocity, field_reals);
-      std::fill_n(old_velocity.data() + slots_end, slot_reals, S(0));
-    }
-    std::fill_n(velocity.data() + slots_end, slot_reals, S(0));
+  // the arrays only grow; one extra slot stays zero and stands for neighbours that do not exist
+  const std::size_t slots_end = slots.size() * slot_reals, field_reals = slots_end + slot_reals;
+  const auto fit = [](AlignedArray<S>& array, std::size_t n) {
+    if (array.size() < n) array = AlignedArray<S>(n + n / 8);
+  };
+  fit(velocity, field_reals);
+  fit(bounds, bounds_reals * (slots.size() + boxes.size()));
+  if (choice.transfer == Transfer::flip) {
+    fit(old_velocity, field_reals);
+    std::fill_n(old_velocity.data() + slots_end, slot_reals, S(0));
   }
+  std::fill_n(velocity.data() + slots_end, slot_reals, S(0));
+}
+
+template <class S>
+void BlockGrid<S>::update_runs(const ParticleStore<S>& particles, const std::vector<char>& touched_islands) {
+  if (order == particles.order() && touched == touched_islands) return;
+  order = particles.order();
+  touched = touched_islands;
+  find_lone(particles);
   make_runs(particles);
 }
 
@@ -257,7 +285,9 @@ std::size_t BlockGrid<S>::bytes() const {
   return tiles.bytes() + box_nodes.bytes() + velocity.bytes() + old_velocity.bytes() + bounds.bytes() +
          of(slots) + of(neighbours) + of(tile_of_slot) + of(slot_of_tile) + of(cells) + of(runs) +
          of(reports) + of(dense_tile_of_slot) + of(storage_of_tile) + of(sources) + of(boxes) +
-         of(box_of_tile) + of(run_tiles) + of(island_blocks) + of(islands.tiles) + of(dense_near) + of(rows);
+         of(box_of_tile) + of(run_tiles) + of(island_blocks) + of(islands.tiles) +
+         sizeof(std::uint32_t) * island_count() + of(touched) + of(lone) + of(stored_islands) +
+         of(dense_near) + of(rows);
 }
 
 template struct BlockGrid<float>;

@@ -41,24 +41,39 @@ struct BlockGrid : ActiveBlocks {
   std::vector<BoxSource> sources;
   std::vector<NodeBox> boxes;             // those of the islands first
   std::vector<BlockCoord> island_blocks;  // that their places are counted from
+  std::vector<char> touched;  // of each island: something other than its particles may act on its nodes
+  std::vector<char> lone;     // of each island: its particle is lone, and its nodes are not stored
+  std::vector<std::int32_t> stored_islands;  // the others
+  std::size_t first_lone_run = 0;            // runs of lone particles come last
+  std::uint64_t order = 0;                   // of the particle store that the runs were built for
   std::vector<BoxOfTile> box_of_tile;
   std::vector<std::uint8_t> dense_near;
   std::vector<std::uint16_t> rows;
-  std::uint64_t layout = 0, order = 0;  // of the particle store that this was built for; 0: none
+  std::uint64_t layout = 0;   // of the particle store that this was built for; 0: none
   bool whole_blocks = false;  // implicit solvers have loops over whole tiles: no block is sparse for them
   bool no_islands = false;
 
-  // rebuilds the list of blocks if the layout of the particles has changed, and the runs if their order has
+  // rebuilds the list of blocks if the layout of the particles has changed
   void update_layout(const ParticleStore<S>& particles);
+  // Rebuilds the runs if the order of the particles has changed, or which islands are touched; without marks none is.
+  // Particles alone on the others are lone.
+  void update_runs(const ParticleStore<S>& particles, const std::vector<char>& touched);
   // points the loops at the grid
   void set_loops(TransferArgs<S>& args);
+  // makes room for the nodes that the particles of sparse blocks touch in a step
+  void open_boxes(TransferArgs<S>& args);
   bool has_mass(std::size_t slot) const { return rows[slot] != 0; }
   std::size_t island_count() const { return island_blocks.size(); }
+  bool is_lone(std::size_t tile) const {
+    const std::int32_t box = box_of_tile[tile].box;
+    return box >= 0 && boxes[std::size_t(box)].island && lone[std::size_t(box)];
+  }
   std::size_t bytes() const;
 
  private:
   void make_boxes(const ParticleStore<S>& particles);
   void find_sources();
+  void find_lone(const ParticleStore<S>& particles);
   void make_runs(const ParticleStore<S>& particles);
 };
 

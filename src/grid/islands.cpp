@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "core/parallel.h"
-#include "grid/key_table.h"
+#include "grid/block_set.h"
 
 namespace dollop {
 namespace {
@@ -13,50 +12,6 @@ namespace {
 constexpr int near = 2;                // blocks farther apart share no nodes
 constexpr std::size_t most_tiles = 8;  // of an island
 constexpr int most_cells = 3;          // along each axis
-
-// The occupied blocks, as bits of groups of 4 x 4 x 4 blocks. The last six bits of a block's key are its place in the
-// group.
-class BlockBits {
- public:
-  explicit BlockBits(const std::vector<BlockKey>& occupied) : groups_(occupied.size()) {
-    for (const BlockKey key : occupied) groups_[key >> 6] |= std::uint64_t(1) << (key & 63);
-  }
-  // calls visit(coordinates) for each occupied block within `near` blocks of c
-  template <class Visit>
-  void each_near(const BlockCoord& c, Visit&& visit) const {
-    BlockCoord first, last;  // groups
-    for (std::size_t d = 0; d < 3; ++d) first[d] = (c[d] - near) >> 2, last[d] = (c[d] + near) >> 2;
-    for (std::int32_t x = first[0]; x <= last[0]; ++x)
-      for (std::int32_t y = first[1]; y <= last[1]; ++y)
-        for (std::int32_t z = first[2]; z <= last[2]; ++z) {
-          const BlockCoord corner{4 * x, 4 * y, 4 * z};
-          std::uint64_t bits = groups_.find(key_of(corner) >> 6, 0);
-          for (std::size_t d = 0; d < 3 && bits; ++d)
-            bits &= range(d, c[d] - near - corner[d], c[d] + near - corner[d]);
-          for (; bits; bits &= bits - 1)
-            visit(coord_of((key_of(corner) & ~BlockKey(63)) | BlockKey(std::countr_zero(bits))));
-        }
-  }
-
- private:
-  // the bits of the blocks of a group whose place along an axis is from `low` to `high`
-  static std::uint64_t range(std::size_t axis, int low, int high) {
-    static constexpr auto masks = [] {
-      std::array<std::array<std::uint64_t, 4>, 3> all{};
-      for (std::uint64_t bit = 0; bit < 64; ++bit)
-        for (std::uint64_t d = 0; d < 3; ++d) {
-          const std::uint64_t place = (bit >> (2 - d) & 1) | (bit >> (5 - d) & 1) << 1;
-          all[d][place] |= std::uint64_t(1) << bit;
-        }
-      return all;
-    }();
-    std::uint64_t bits = 0;
-    for (int place = std::max(low, 0); place <= std::min(high, 3); ++place)
-      bits |= masks[axis][std::size_t(place)];
-    return bits;
-  }
-  KeyTable<std::uint64_t> groups_;
-};
 
 // the nodes that the particles of a tile can reach, or the cells that they are in
 struct Reach {
@@ -89,46 +44,50 @@ Islands find_islands(const std::vector<BlockKey>& occupied, const std::vector<Oc
                      int stencil) {
   const std::size_t n = occupied.size();
   if (std::none_of(cells.begin(), cells.end(), [](const OccupiedCells& c) { return c.sparse; })) return {};
-  const BlockBits bits(occupied);
-  const auto index_of = [&](const BlockCoord& c) {
-    return std::size_t(std::lower_bound(occupied.begin(), occupied.end(), key_of(c)) - occupied.begin());
-  };
-  // the tiles that share nodes with each sparse tile
-  std::vector<std::vector<std::int32_t>> met(n);
+  BlockSet blocks(count_groups(occupied));
+  for (const BlockKey key : occupied) blocks.add(key);
+  blocks.number();
+  // the tiles that share nodes with each sparse tile; one more than an island may have are enough
+  std::vector<std::array<std::int32_t, most_tiles>> met(n);
+  std::vector<std::uint8_t> met_count(n, 0);
   parallel_for(n, 64, [&](std::size_t t) {
     if (!cells[t].sparse) return;
     const BlockCoord c = coord_of(occupied[t]);
     const Reach own = nodes_of(c, cells[t], stencil);
-    bits.each_near(c, [&](const BlockCoord& other) {
-      if (other == c) return;
-      const std::size_t k = index_of(other);
-      if (own.touches(nodes_of(other, cells[k], stencil))) met[t].push_back(std::int32_t(k));
+    blocks.each_near(c, near, [&](const BlockCoord& other, std::int32_t k) {
+      if (k != std::int32_t(t) && own.touches(nodes_of(other, cells[std::size_t(k)], stencil)))
+        met[t][met_count[t]++] = k;
+      return met_count[t] < most_tiles;
     });
   });
 
-  // connected tiles, by search from the first of each
+  // Connected tiles, by search from the first of each. A search ends when the tiles are too many or too far apart; those
+  // that it has not reached meet some that it has.
   Islands islands;
-  std::vector<char> seen(n, 0);
+  std::vector<std::int32_t> first_of(n, -1);  // the tile from which a tile was found
   std::vector<std::int32_t> found;
   for (std::size_t t = 0; t < n; ++t) {
-    if (seen[t] || !cells[t].sparse) continue;
-    found = {std::int32_t(t)};
+    if (first_of[t] >= 0 || !cells[t].sparse) continue;
+    const auto first = std::int32_t(t);
+    found = {first};
+    first_of[t] = first;
     Reach all = cells_of(coord_of(occupied[t]), cells[t]);
     bool fits = true;
-    seen[t] = 1;
-    for (std::size_t k = 0; k < found.size(); ++k)
-      for (const std::int32_t other : met[std::size_t(found[k])]) {
-        const auto o = std::size_t(other);
-        if (!cells[o].sparse) {
-          fits = false;
-        } else if (!seen[o]) {
-          seen[o] = 1;
-          found.push_back(other);
-          all.add(cells_of(coord_of(occupied[o]), cells[o]));
-        }
+    for (std::size_t k = 0; k < found.size() && fits; ++k) {
+      const auto from = std::size_t(found[k]);
+      fits = met_count[from] < most_tiles;
+      for (std::size_t m = 0; m < met_count[from] && fits; ++m) {
+        const auto o = std::size_t(met[from][m]);
+        if (first_of[o] == first) continue;
+        fits = cells[o].sparse && first_of[o] < 0 && found.size() < most_tiles;
+        if (!fits) break;
+        first_of[o] = first;
+        found.push_back(std::int32_t(o));
+        all.add(cells_of(coord_of(occupied[o]), cells[o]));
       }
-    for (std::size_t d = 0; d < 3; ++d) fits = fits && all.last[d] - all.first[d] < most_cells;
-    if (!fits || found.size() > most_tiles) continue;
+      for (std::size_t d = 0; d < 3; ++d) fits = fits && all.last[d] - all.first[d] < most_cells;
+    }
+    if (!fits) continue;
     std::sort(found.begin(), found.end());
     islands.tiles.insert(islands.tiles.end(), found.begin(), found.end());
     islands.begin.push_back(std::uint32_t(islands.tiles.size()));

@@ -28,20 +28,22 @@ struct GroupView {
   const void* step_law;  // of `advance` and of implicit solvers, for the dt of the step
 };
 
-// What a task of the loops takes: one tile, or some tiles of sparse blocks, as a range of the list of tiles.
+// What a task of the loops takes, as a range of the list of tiles: one tile, some tiles of sparse blocks, or some tiles
+// of lone particles. A lone particle shares its nodes with no other, and nothing touches them in the step.
+enum class RunKind : std::uint8_t { dense, sparse, lone };
 struct TileRun {
   std::int32_t begin, end;
-  bool sparse;
+  RunKind kind;
 };
 
 // The nodes that the particles of a sparse tile touch in a step, or those of the tiles of an island, z fastest.
 struct NodeBox {
-  std::int32_t tile;     // its place is counted from the block of this one
-  bool island;           // its nodes are no nodes of slots
-  std::uint32_t nodes;   // that it has room for
-  std::size_t storage;   // where they begin, in nodes of one field
-  std::int8_t first[3];  // its first node, relative to node 0 of the block
-  std::int8_t count[3];  // nodes along each axis
+  std::int32_t tile;                 // its place is counted from the block of this one
+  bool island;                       // its nodes are no nodes of slots
+  std::uint32_t nodes = 0;           // that it has room for: a multiple of four
+  std::size_t storage = 0;           // where they begin, in nodes of one field
+  std::int8_t first[3] = {0, 0, 0};  // its first node, relative to node 0 of the block
+  std::int8_t count[3] = {0, 0, 0};  // nodes along each axis
 };
 
 // The node box of a tile. A node of its block is `shift` further on than when counted from the block of the box's tile.
@@ -103,10 +105,11 @@ struct TransferArgs {
 
 template <class S>
 struct TransferKernels {
-  int stencil;     // nodes along an edge of a stencil
-  int tile_reals;  // numbers in a tile
-  int fields;      // in `box_nodes`
-  // mass and momentum, and with stresses the impulses dt f
+  int stencil;                                             // nodes along an edge of a stencil
+  int tile_reals;                                          // numbers in a tile
+  int fields;                                              // in `box_nodes`
+  void (*measure_boxes)(const TransferArgs<S>&, int run);  // which nodes the particles of sparse tiles touch
+  // mass and momentum, and with stresses the impulses dt f; lone particles have no nodes
   void (*particles_to_tiles)(const TransferArgs<S>&, bool with_stresses, int run);
   void (*tiles_to_slot)(const TransferArgs<S>&, int slot);  // sums the tiles, divides by mass, adds gravity
   void (*box_velocity)(const TransferArgs<S>&, int box);    // the same for an island
@@ -115,7 +118,7 @@ struct TransferKernels {
   void (*velocity_bounds)(const TransferArgs<S>&, const S* moving, int slot);
   void (*box_bounds)(const TransferArgs<S>&, int box);
   void (*grid_to_particles)(const TransferArgs<S>&, const S* moving, int run, int part);
-  // the report of grid_to_particles; nothing else is written
+  // the report of grid_to_particles; nothing else is written. Both compute what lone particles would gather.
   void (*inspect)(const TransferArgs<S>&, const S* moving, int run, int part);
 };
 

@@ -33,6 +33,12 @@ class KeyTable {
     const auto& slot = slots_[place(key)];
     return slot.first == empty ? otherwise : slot.second;
   }
+  // calls visit(key, value) for all, in no particular order
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [key, value] : slots_)
+      if (key != empty) visit(key, value);
+  }
 
  private:
   static constexpr BlockKey empty = ~BlockKey(0);

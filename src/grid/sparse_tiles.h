@@ -53,14 +53,22 @@ struct NodeBoxes {
   using TileType = Tile<K, Fields>;
   using Grid = GridLoops<S, K, Fields>;
 
-  // finds the nodes that the particles of each box touch, and empties them
-  static void open(const TransferArgs<S>& a, const TileRun& run) {
+  // calls visit(box, first, last) for the boxes of a run of sparse tiles, whose tiles are this part of the list of tiles
+  template <class Visit>
+  static DOLLOP_INLINE void each_box(const TransferArgs<S>& a, const TileRun& run, Visit&& visit) {
     for (std::int32_t n = run.begin, next; n < run.end; n = next) {
       const int index = a.box_of_tile[a.run_tiles[n]].box;
-      NodeBox& box = a.boxes[index];
+      for (next = n + 1; next < run.end && a.box_of_tile[a.run_tiles[next]].box == index;) ++next;
+      visit(a.boxes[index], n, next);
+    }
+  }
+
+  // finds the nodes that the particles of each box touch
+  static void measure(const TransferArgs<S>& a, int run_index) {
+    each_box(a, a.runs[run_index], [&](NodeBox& box, std::int32_t first, std::int32_t last) {
       int low[3] = {127, 127, 127}, high[3] = {-127, -127, -127};
-      for (next = n; next < run.end && a.box_of_tile[a.run_tiles[next]].box == index; ++next) {
-        const std::int32_t t = a.run_tiles[next];
+      for (std::int32_t n = first; n < last; ++n) {
+        const std::int32_t t = a.run_tiles[n];
         for (int k = 0; k < a.group_count; ++k)
           for (std::size_t i = a.groups[k].begin[t]; i < a.groups[k].begin[t + 1]; ++i)
             for (int d = 0; d < 3; ++d) {
@@ -73,18 +81,24 @@ struct NodeBoxes {
               if (cell > high[d]) high[d] = cell;
             }
       }
-      int nodes = node_reals;
+      std::uint32_t inside = 1;
       for (int d = 0; d < 3; ++d) {
         const bool none = low[d] > high[d];  // its particles have been removed
         box.first[d] = std::int8_t(none ? 0 : low[d]);
         box.count[d] = std::int8_t(none ? K : high[d] - low[d] + K);
-        nodes *= box.count[d];
+        inside *= std::uint32_t(box.count[d]);
       }
-      for (int field = 0; field < Fields; ++field) {
-        S* to = Grid::nodes_of(a, box, field);
-        for (int k = 0; k < nodes + node_reals; k += row_reals) Row<S>::zero().store(to + k);
-      }
-    }
+      // what follows the last row is added to as well, but zero; whole rows are emptied
+      box.nodes = (inside + 1 + block_edge - 1) / block_edge * block_edge;
+    });
+  }
+
+  static void clear(const TransferArgs<S>& a, const TileRun& run) {
+    each_box(a, run, [&](const NodeBox& box, std::int32_t, std::int32_t) {
+      S* nodes = Grid::nodes_of(a, box, 0);
+      for (std::uint32_t k = 0; k < node_reals * Fields * box.nodes; k += row_reals)
+        Row<S>::zero().store(nodes + k);
+    });
   }
 
   // moves the nodes of the stencil that begins at `key` from a tile into a box, and leaves zeros

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "grid/kernels.h"
+#include "grid/lone_particles.h"
 #include "grid/node_loops.h"
 #include "grid/sparse_tiles.h"
 #include "grid/stencil.h"
@@ -73,11 +74,12 @@ struct Transfers {
 
   static void particles_to_tiles(const TransferArgs<S>& a, bool with_stresses, int run_index) {
     const TileRun& run = a.runs[run_index];
+    const bool is_sparse = run.kind == RunKind::sparse;
     alignas(64)
         S shared[OutTile::reals];  // a run of sparse tiles has one tile, and a box for what comes to stay
     S* tile = shared;
-    if (run.sparse)
-      Boxes::open(a, run);
+    if (is_sparse)
+      Boxes::clear(a, run);
     else
       tile = a.tiles + std::size_t(a.storage_of_tile[a.run_tiles[run.begin]]) * OutTile::reals;
     clear(tile);
@@ -85,14 +87,14 @@ struct Transfers {
     ScatterRecords<S> records;
     SparseChunk<S> sparse;
     alignas(64) S tau[6 * chunk_size] = {};
-    const int first_box = run.sparse ? a.box_of_tile[a.run_tiles[run.begin]].box : 0;
+    const int first_box = is_sparse ? a.box_of_tile[a.run_tiles[run.begin]].box : 0;
     each_batch(a, run, 0, 1,
                [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
                  for (int k0 = 0; k0 < total; k0 += chunk_size) {
                    const std::size_t i = batch + std::size_t(k0);
                    const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
                    if (with_stresses) g.material->stress(g.law, g.state, i, tau);
-                   if (run.sparse) {
+                   if (is_sparse) {
                      sparse.find(a, g, t, i, count);
                      st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
                      // particles of other boxes are no group
@@ -103,12 +105,12 @@ struct Transfers {
                    }
                    make_records(a, g, i, tau, st, records);
                    each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
-                     const int box = run.sparse ? sparse.box[std::countr_zero(group)] : 0;
-                     if (run.sparse) key -= (box - first_box) * OutTile::reals;
+                     const int box = is_sparse ? sparse.box[std::countr_zero(group)] : 0;
+                     if (is_sparse) key -= (box - first_box) * OutTile::reals;
                      scatter<momentum_terms>(records, st, key, group, tile);
                      if constexpr (flip)
                        scatter<force_terms>(records, st, key, group, tile + OutTile::field_stride);
-                     if (run.sparse) Boxes::move_from_tile(a, a.boxes[box], key, tile);
+                     if (is_sparse) Boxes::move_from_tile(a, a.boxes[box], key, tile);
                    });
                  }
                });
@@ -205,7 +207,11 @@ struct Transfers {
   }
 
   // the gathered sums by quantity: velocity in q; the gradient in t, where it comes from separate sums
-  static DOLLOP_INLINE void unpack(const Chunk& chunk, Row<S>* q, Row<S>* t) {
+  struct Sums {
+    Row<S> q[record_reals], t[record_reals];
+  };
+  static DOLLOP_INLINE void unpack(const Chunk& chunk, Sums& sums) {
+    Row<S>*q = sums.q, *t = sums.t;
     to_quantities((velocity_terms.moments ? chunk.velocity.moments : chunk.velocity.gradients)[0], q);
     if constexpr (velocity_terms.moments) center(chunk.st, q);
     if constexpr (TwoVelocities) {
@@ -216,27 +222,11 @@ struct Transfers {
     }
   }
 
-  struct LaneReport {
-    R speed, travel, norm, det, poison, margin;
-  };
-
-  // Between which cells each particle of a chunk may be without having to be sorted again.
-  struct Margins {
-    alignas(64) S low[3][chunk_size], high[3][chunk_size];
-    void set(int p, const OccupiedCells& cells) {
-      for (std::size_t d = 0; d < 3; ++d) {
-        low[d][p] = S(cells.low[d] - BackTile::margin);
-        high[d][p] = S(cells.high[d] + 1 + BackTile::margin);
-      }
-    }
-  };
-
-  // velocity of the particles after a step and, in du, dt grad v (MPM.8-10)
+  // velocity of the particles after a step and, in du, dt grad v, from the sums that they gathered (MPM.8-10)
   static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
-                                         int count, const Chunk& chunk, const Margins& margins, bool commit,
-                                         S* du, LaneReport& report) {
-    Row<S> q[record_reals], t[record_reals];
-    unpack(chunk, q, t);
+                                         int count, const Sums& sums, const Margins<S>& margins, bool commit,
+                                         S* du, LaneReport<S>& report) {
+    const Row<S>*q = sums.q, *t = sums.t;
     constexpr bool second = TwoVelocities || (!mls && velocity_terms.moments);
     const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
     const R to_du = R(a.dt * (mls ? to_c : S(1) / a.cell_size)), to_cells = R(a.dt / a.cell_size);
@@ -294,7 +284,7 @@ struct Transfers {
 
   // The sums of a chunk of particles. Sparse tiles are loaded one after the other, as far as they are needed.
   static DOLLOP_INLINE void gather_chunk(const TransferArgs<S>& a, const S* moving, int count, S* tile,
-                                         const SparseChunk<S>* sparse, Chunk& chunk, Margins& margins) {
+                                         const SparseChunk<S>* sparse, Chunk& chunk, Margins<S>& margins) {
     for (int begin = 0, end = count; begin < count; begin = end, end = count) {
       if (sparse) {
         const std::int32_t t = sparse->tile[begin];
@@ -312,60 +302,69 @@ struct Transfers {
     }
   }
 
+  // the same for lone particles; tile t is at or before that of the first
+  static DOLLOP_INLINE void lone_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::int32_t t,
+                                       std::size_t i, int count, Sums& sums, Margins<S>& margins) {
+    alignas(64) S tau[6 * chunk_size];
+    g.material->stress(g.law, g.state, i, tau);
+    lone_sums<S, K, affine, flip, velocity_terms.moments, velocity_terms.gradients>(a, g, i, tau, sums.q,
+                                                                                    sums.t);
+    for (int p = 0; p < count; ++p) {
+      while (i + std::size_t(p) >= g.begin[t + 1]) ++t;
+      margins.set(p, a.cells[t]);
+    }
+  }
+
   template <bool Commit>
   static void visit_tiles(const TransferArgs<S>& a, const S* moving, int run_index, int part) {
     const TileRun& run = a.runs[run_index];
     const std::int32_t first = a.run_tiles[run.begin];
+    const bool is_sparse = run.kind == RunKind::sparse;
+    const bool lone = !TwoVelocities && run.kind == RunKind::lone;  // implicit steps take whole blocks
     alignas(64) S tile[BackTile::reals];
-    Margins margins;
+    Margins<S> margins;
     SparseChunk<S> sparse;
     bool loaded = false;
     Chunk chunk;
     alignas(64) S du[9 * advance_size];
-    LaneReport report{R(S(0)), R(S(0)), R(S(0)), R(S(1)), R(S(0)), R(S(0))};
+    LaneReport<S> report;
     each_batch(a, run, part, a.parts,
                [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
                  if (!loaded) {  // here, as a part may have no particles
                    loaded = true;
                    for (int p = 0; p < chunk_size; ++p) margins.set(p, a.cells[first]);
-                   if (run.sparse)
+                   if (is_sparse)
                      for (S& x : tile) x = S(0);
-                   else
+                   else if (!lone)
                      load_tile(a, moving, a.slot_of_tile[first], Rows{}, tile);
                  }
                  for (int k0 = 0; k0 < total; k0 += chunk_size) {
                    const std::size_t i = batch + std::size_t(k0);
                    const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
-                   if (run.sparse) {
-                     sparse.find(a, g, t, i, count);
-                     chunk.st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
+                   Sums sums;
+                   if (lone) {
+                     if constexpr (!TwoVelocities) lone_chunk(a, g, t, i, count, sums, margins);
                    } else {
-                     chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+                     if (is_sparse) {
+                       sparse.find(a, g, t, i, count);
+                       chunk.st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
+                     } else {
+                       chunk.st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+                     }
+                     gather_chunk(a, moving, count, tile, is_sparse ? &sparse : nullptr, chunk, margins);
+                     unpack(chunk, sums);
                    }
-                   gather_chunk(a, moving, count, tile, run.sparse ? &sparse : nullptr, chunk, margins);
-                   finish_chunk(a, g, i, count, chunk, margins, Commit, du + k0, report);
+                   finish_chunk(a, g, i, count, sums, margins, Commit, du + k0, report);
                  }
                  if constexpr (Commit) g.material->advance(g.step_law, du, g.state, batch, total);
                });
-    write_report(report, a.reports[run_index * a.parts + part]);
-  }
-
-  static DOLLOP_INLINE void write_report(const LaneReport& lanes, TileReport<S>& out) {
-    S speed = 0, travel = 0, norm = 0, det_f = 1, margin = 0, poison = 0;
-    for (int k = 0; k < R::lanes; ++k) {
-      speed = max(speed, lanes.speed[k]);
-      travel = max(travel, lanes.travel[k]);
-      norm = max(norm, lanes.norm[k]);
-      det_f = min(det_f, lanes.det[k]);
-      margin = max(margin, lanes.margin[k]);
-      poison += lanes.poison[k];
-    }
-    out = {speed, sqrt(travel), sqrt(norm), det_f, poison == S(0), margin > S(0)};
+    a.reports[run_index * a.parts + part] = report.total();
   }
 
   static constexpr TransferKernels<S> table = {.stencil = K,
                                                .tile_reals = OutTile::reals,
                                                .fields = OutTile::fields,
+                                               .measure_boxes = Boxes::measure,
                                                .particles_to_tiles = particles_to_tiles,
                                                .tiles_to_slot = Grid::tiles_to_slot,
                                                .box_velocity = Grid::box_velocity,

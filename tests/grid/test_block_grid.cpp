@@ -103,19 +103,30 @@ void expect_arrays(const TransferCase<S>& c) {
     dense += count > 8;
   }
   EXPECT_GE(c.grid.tiles.size(), dense * std::size_t(c.grid.kernels->tile_reals));
-  for (const NodeBox& box : c.grid.boxes)
-    EXPECT_LE(4 * 2 * (box.storage + box.nodes), c.grid.box_nodes.size());
+  std::size_t lone = 0;
+  for (std::size_t i = 0; i < c.grid.island_count(); ++i) {
+    const std::uint32_t first = c.grid.islands.begin[i], tile = std::uint32_t(c.grid.islands.tiles[first]);
+    std::size_t count = 0;
+    for (int g = 0; g < int(c.store.groups().size()); ++g)
+      count += c.store.begin(g)[tile + 1] - c.store.begin(g)[tile];
+    const bool alone = c.grid.islands.begin[i + 1] == first + 1 && count == 1;
+    EXPECT_EQ(bool(c.grid.lone[i]), alone && !c.islands_are_touched);
+    lone += std::size_t(c.grid.lone[i]);
+  }
+  EXPECT_EQ(lone + c.grid.stored_islands.size(), c.grid.island_count());
   EXPECT_EQ(c.grid.reports.size(), c.grid.runs.size() * std::size_t(c.grid.parts));
   // the runs hold every tile once, and sparse tiles alone are joined
   std::set<std::int32_t> seen;
   std::int32_t next = 0;
   for (const TileRun& run : c.grid.runs) {
     EXPECT_EQ(run.begin, next);
-    EXPECT_TRUE(run.sparse || run.end == run.begin + 1);
+    EXPECT_TRUE(run.kind != RunKind::dense || run.end == run.begin + 1);
+    EXPECT_EQ(run.kind == RunKind::lone, std::size_t(&run - c.grid.runs.data()) >= c.grid.first_lone_run);
     for (next = run.begin; next < run.end; ++next) {
       const std::int32_t t = c.grid.run_tiles[std::size_t(next)];
       EXPECT_TRUE(seen.insert(t).second);
-      EXPECT_EQ(bool(c.grid.cells[std::size_t(t)].sparse), run.sparse);
+      EXPECT_EQ(bool(c.grid.cells[std::size_t(t)].sparse), run.kind != RunKind::dense);
+      EXPECT_EQ(c.grid.is_lone(std::size_t(t)), run.kind == RunKind::lone);
     }
   }
   EXPECT_EQ(seen.size(), tiles);
@@ -143,7 +154,68 @@ TYPED_TEST(BlockGridTest, one_particle_is_an_island) {
   c.sort();
   EXPECT_EQ(c.grid.slots.size(), 0u);
   EXPECT_EQ(c.grid.island_count(), 1u);
+  c.to_grid();
+  EXPECT_EQ(c.grid.box_nodes.size(), 0u);
   expect_layout(c);
+  expect_arrays(c);
+  c.islands_are_touched = true;
+  c.sort();
+  c.to_grid();
+  EXPECT_GE(c.grid.box_nodes.size(), 4 * 2 * 64u);
+  expect_layout(c);
+  expect_arrays(c);
+}
+
+// boxes lie one after the other, each with room for the nodes that its particles touch and hardly more
+TYPED_TEST(BlockGridTest, boxes_have_room_for_the_nodes_that_are_touched) {
+  auto c = this->make();
+  for (std::uint64_t k = 0; k < 60; ++k) {
+    const auto at = cube_of_places({0, 0, 0}, 4, 1, k)[0];
+    c.add_random(int(k % 2), cube_of_places(at, 0.06, 1 + k % 8, k));
+  }
+  c.islands_are_touched = true;
+  c.sort();
+  c.to_grid();
+  std::size_t end = 0;
+  for (const NodeBox& box : c.grid.boxes) {
+    EXPECT_EQ(box.storage, end);
+    end += box.nodes;
+    std::array<int, 3> low{99, 99, 99}, high{-99, -99, -99};  // the first nodes of stencils
+    for (std::size_t t = 0; t < c.store.blocks().size(); ++t) {
+      if (&c.grid.boxes[std::size_t(c.grid.box_of_tile[t].box)] != &box) continue;
+      const BlockCoord block = coord_of(c.store.blocks()[t]),
+                       from = coord_of(c.store.blocks()[std::size_t(box.tile)]);
+      for (std::size_t g = 0; g < 2; ++g)
+        for (std::size_t i = c.store.begin(int(g))[t]; i < c.store.begin(int(g))[t + 1]; ++i)
+          for (std::size_t d = 0; d < 3; ++d) {
+            const double x = double(c.store.groups()[g].reals(int(d))[i]) - 1;
+            const int cell = int(std::floor(x)) + 4 * (block[d] - from[d]);
+            low[d] = std::min(low[d], cell), high[d] = std::max(high[d], cell);
+          }
+    }
+    std::size_t nodes = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+      EXPECT_EQ(box.first[d], low[d]);
+      EXPECT_EQ(box.count[d], high[d] - low[d] + 4);
+      nodes *= std::size_t(box.count[d]);
+    }
+    EXPECT_GT(box.nodes, nodes);
+    EXPECT_LE(box.nodes, nodes + 4);
+  }
+  EXPECT_GE(c.grid.box_nodes.size(), 4 * 2 * end);
+}
+
+// particles far from each other need hardly more memory than their own
+TYPED_TEST(BlockGridTest, lone_particles_have_no_nodes) {
+  auto c = this->make();
+  std::vector<Double3> places;
+  for (int n = 0; n < 1000; ++n) places.push_back({1.3 * (n / 100), 1.3 * (n / 10 % 10), 1.3 * (n % 10)});
+  c.add_random(0, places);
+  c.sort();
+  EXPECT_EQ(c.grid.slots.size(), 0u);
+  EXPECT_EQ(c.grid.runs.size(), 32u);  // of 32 particles
+  EXPECT_EQ(c.grid.first_lone_run, 0u);
+  EXPECT_LE(c.grid.bytes(), 1000 * (100 + 8 * sizeof(TypeParam)));
   expect_arrays(c);
 }
 
@@ -199,6 +271,7 @@ TYPED_TEST(BlockGridTest, islands_are_sparse_blocks_that_meet_no_others) {
       const auto at = cube_of_places({0, 0, 0}, 4, 1, 100 * seed + k)[0];
       c.add_random(int(k % 2), cube_of_places(at, 0.06, 1 + k % 8, k));
     }
+    c.islands_are_touched = seed == 5;
     c.add_random(0, cube_of_places({1, 1, 1}, 0.3, 100, 7));
     c.sort();
     std::set<std::set<std::int32_t>> found;

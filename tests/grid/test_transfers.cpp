@@ -110,13 +110,14 @@ void expect_grid(const TransferCase<S>& c, const Expected& e) {
   EXPECT_LE(impulse.relative(), tolerance<S>) << "impulse";
 }
 
+// the first `count` particles
 template <class S>
 void expect_particles(const TransferCase<S>& c, const std::vector<reference::Particle>& expected,
-                      double slack = 1) {
+                      double slack = 1, std::size_t count = ~std::size_t(0)) {
   const auto actual = c.particles();
   ASSERT_EQ(actual.size(), expected.size());
   Deviation x, v, affine, strain, stress;
-  for (std::size_t k = 0; k < actual.size(); ++k) {
+  for (std::size_t k = 0; k < std::min(count, actual.size()); ++k) {
     const reference::Particle &p = actual[k], &q = expected[k];
     ASSERT_EQ(p.id, q.id);
     EXPECT_EQ(p.mass, q.mass);
@@ -271,7 +272,7 @@ void expect_sparse_steps(TransferCase<S>& c) {
   scatter(c);
   std::size_t sparse = 0, longest = 0;
   for (const TileRun& run : c.grid.runs) {
-    sparse += std::size_t(run.sparse);
+    sparse += run.kind == RunKind::sparse;
     longest = std::max(longest, std::size_t(run.end - run.begin));
   }
   EXPECT_GT(sparse, 2u);
@@ -308,7 +309,40 @@ TYPED_TEST(TransferTest, islands_take_the_same_steps) {
       SCOPED_TRACE(describe(*isa, method));
       TransferCase<TypeParam> c(*isa, method);
       c.grid.no_islands = false;
+      c.islands_are_touched = true;
       expect_sparse_steps(c);
+    }
+}
+
+// Particles far from all others, in every position relative to blocks, of both materials in turns, among some that have
+// company. They take the steps that they would take with nodes, while they drift.
+TYPED_TEST(TransferTest, lone_particles_take_the_same_steps) {
+  for (const Method& method : methods_with(false))
+    for (const InstructionSet* isa : machine_instruction_sets()) {
+      SCOPED_TRACE(describe(*isa, method));
+      TransferCase<TypeParam> c(*isa, method);
+      c.grid.no_islands = false;
+      constexpr std::size_t alone = 45;
+      for (std::size_t k = 0; k < alone; ++k)
+        c.add_random(k % 7 == 0, cube_of_places({1.3 * double(k), 0.6 * double(k % 5), -0.2}, 0.2, 1, k));
+      c.add_random(1, cube_of_places({3, 4, 0}, 0.15, cloud_size(60), 7));
+      c.dt = 1e-3;
+      c.gravity = {1, -9.81, 3};
+      c.sort();
+      std::size_t lone = 0;
+      for (std::size_t r = c.grid.first_lone_run; r < c.grid.runs.size(); ++r) {
+        EXPECT_EQ(c.grid.runs[r].kind, RunKind::lone);
+        lone += std::size_t(c.grid.runs[r].end - c.grid.runs[r].begin);
+      }
+      ASSERT_EQ(lone, alone);
+      for (int step = 0; step < 20; ++step) {
+        Expected e;
+        if (step % 5 == 0) e = expected_step(c);
+        c.to_grid();
+        c.to_particles();
+        if (!e.grid.empty()) expect_particles(c, e.particles, 4, alone);
+      }
+      if (testing::Test::HasFailure()) return;
     }
 }
 

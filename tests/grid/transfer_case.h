@@ -102,7 +102,8 @@ struct TransferCase {
   BlockGrid<S> grid;
   std::vector<std::unique_ptr<Material>> materials;
   std::vector<GroupView<S>> views;
-  AlignedArray<S> second_velocity;  // that moves and strains the particles, where there are two
+  bool islands_are_touched = false;  // then all have nodes
+  AlignedArray<S> second_velocity;   // that moves and strains the particles, where there are two
   TransferArgs<S> args{};
   double dt = 5e-3, mass_floor = 0;
   Double3 gravity{0, 0, 0};
@@ -154,6 +155,7 @@ struct TransferCase {
   void sort() {
     ASSERT_FALSE(store.sort());
     grid.update_layout(store);
+    grid.update_runs(store, std::vector<char>(islands_are_touched ? grid.island_count() : 0, 1));
     if (!method.choice.two_velocities) return;
     second_velocity = AlignedArray<S>((grid.slots.size() + 1) * slot_reals);
   }
@@ -191,9 +193,10 @@ struct TransferCase {
 
   void to_grid() {
     bind();
-    for (int r = 0; r < runs(); ++r) grid.kernels->particles_to_tiles(args, true, r);
+    grid.open_boxes(args);
+    for (int r = 0; r < int(grid.first_lone_run); ++r) grid.kernels->particles_to_tiles(args, true, r);
     for (int i = 0; i < slots(); ++i) grid.kernels->tiles_to_slot(args, i);
-    for (std::size_t i = 0; i < grid.island_count(); ++i) grid.kernels->box_velocity(args, int(i));
+    for (const std::int32_t island : grid.stored_islands) grid.kernels->box_velocity(args, island);
   }
   void to_particles() {
     bind();

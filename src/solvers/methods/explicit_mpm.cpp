@@ -20,7 +20,8 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
   const AlignedArray<S>& v = grid.blocks.velocity;
   const MovingColliders colliders(setup.colliders, state.time, dt);
 
-  if (!prepare(setup, state, grid, report)) return report;     // 1  sort new particles, laws of the step
+  if (!prepare(colliders, setup, state, grid, report))
+    return report;                                             // 1  sort new particles, laws of the step
   particles_to_grid(grid);                                     // 2  m_i and (mv)_i + dt f_i      (MPM.4-6)
   update_velocity(grid);                                       // 3  v_i = (mv)_i / m_i + dt g    (MPM.7)
   drive_nozzles(setup.nozzles, state.time, dt, grid);          // 4  nozzles push as pistons      (SEED.14)
@@ -46,7 +47,7 @@ std::vector<Column> columns(const ExplicitMpm<S>&, const Settings& settings) {
 template <class S>
 void make_ready(const Setup<S>& setup, const State<S>& state, ExplicitMpm<S>& mpm) {
   choose_loops(setup, false, mpm.grid);
-  mpm.grid.blocks.update_layout(state.particles);
+  update_lists(state, mpm.grid);
 }
 
 template <class S>
@@ -72,7 +73,7 @@ double step_cost(const ExplicitMpm<S>&, const Scene&, double /*dt*/) {
 
 template <class S>
 void after_restore(const State<S>& state, ExplicitMpm<S>& mpm) {
-  mpm.grid.blocks.update_layout(state.particles);
+  update_lists(state, mpm.grid);
 }
 
 #define DOLLOP_INSTANTIATE(S)                                                               \

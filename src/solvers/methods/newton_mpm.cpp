@@ -25,9 +25,10 @@ StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& 
   const MovingColliders colliders(setup.colliders, state.time, dt);
   const Obstacles obstacles(setup, state.time, dt);
 
-  if (!prepare(setup, state, grid, report)) return report;  // 1  sort new particles, laws of the step
-  momentum_to_grid(grid);                                   // 2  m_i and (mv)_i               (MPM.4-5)
-  update_velocity(grid);                                    // 3  v_i^n + dt g                 (MPM.7)
+  if (!prepare(colliders, setup, state, grid, report))
+    return report;         // 1  sort new particles, laws of the step
+  momentum_to_grid(grid);  // 2  m_i and (mv)_i               (MPM.4-5)
+  update_velocity(grid);   // 3  v_i^n + dt g                 (MPM.7)
   if (!solve_velocity(obstacles, setup, state, grid, newton, report)) return report;  // 4     (IMP.1-7)
   apply_friction(colliders, newton, grid);                     // 5  Coulomb friction          (IMP.8)
   if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
@@ -62,7 +63,7 @@ template <class S>
 void make_ready(const Setup<S>& setup, const State<S>& state, NewtonMpm<S>& newton) {
   const Settings& settings = setup.settings();
   choose_loops(setup, true, newton.explicit_mpm.grid);
-  newton.explicit_mpm.grid.blocks.update_layout(state.particles);
+  update_lists(state, newton.explicit_mpm.grid);
   newton.kernels = setup.loops().implicit(settings.kernel, settings.forces);
   newton.symmetric = true;
   for (const MaterialBinding<S>& material : setup.materials) {

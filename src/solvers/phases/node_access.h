@@ -10,6 +10,8 @@ namespace dollop {
 
 // nodes that are meant to lie on a face may be off it by rounding [cells]
 inline constexpr double contact_skin = 1e-5;
+// from a node to a collider that it may touch: in a step it moves by at most that [cells]
+inline constexpr double farthest_touch = 1;
 
 inline Double3 node_place(const BlockSpace& space, const BlockCoord& block, double x, double y, double z) {
   return {space.to_world(block[0], x, 0), space.to_world(block[1], y, 1), space.to_world(block[2], z, 2)};

@@ -77,7 +77,7 @@ void contact_at(const Nodes& nodes, const MovingColliders& colliders, std::vecto
                 const StepGrid<S>& grid, std::vector<ColliderImpact>& impacts) {
   using Which = MovingColliders::Which;
   const double h = grid.blocks.space.cell_size, skin = contact_skin * h, dt = double(grid.args.dt);
-  const double reach = (nodes.radius() + 1) * h;  // a node moves by at most a cell
+  const double reach = (nodes.radius() + farthest_touch) * h;
   const Double3 middle = nodes.middle();
   auto moving = colliders.near(middle, reach + skin, still ? Which::moving : Which::all);
   for (NearCollider& near : moving)
@@ -117,15 +117,17 @@ void apply_contacts(const MovingColliders& colliders, StepGrid<S>& grid) {
   BlockGrid<S>& blocks = grid.blocks;
   grid.cache.update(colliders, blocks);
   const std::size_t slots = blocks.slots.size();
-  grid.impacts.resize(slots + blocks.island_count());
+  const std::vector<std::int32_t>& islands = blocks.stored_islands;
+  grid.impacts.resize(slots + islands.size());
   parallel_for(slots, 4, grid.affinity, [&](std::size_t i) {
     grid.impacts[i].clear();
     if (blocks.has_mass(i))
       contact_at(SlotNodes(blocks, i), colliders, &grid.cache.of_slot(i), grid, grid.impacts[i]);
   });
-  parallel_for(blocks.island_count(), 4, grid.affinity, [&](std::size_t i) {
+  parallel_for(islands.size(), 4, grid.affinity, [&](std::size_t i) {
     grid.impacts[slots + i].clear();
-    contact_at(IslandNodes(blocks, i), colliders, nullptr, grid, grid.impacts[slots + i]);
+    contact_at(IslandNodes(blocks, std::size_t(islands[i])), colliders, nullptr, grid,
+               grid.impacts[slots + i]);
   });
   mirror_velocity(colliders, blocks, grid.impacts);
 }
@@ -134,10 +136,11 @@ template <class S>
 void apply_pistons(const MovingColliders& pistons, StepGrid<S>& grid) {
   BlockGrid<S>& blocks = grid.blocks;
   const std::size_t slots = blocks.slots.size();
-  parallel_for(slots + blocks.island_count(), 4, grid.affinity, [&](std::size_t i) {
+  parallel_for(slots + blocks.stored_islands.size(), 4, grid.affinity, [&](std::size_t i) {
     std::vector<ColliderImpact> not_counted;
     if (i >= slots)
-      contact_at(IslandNodes(blocks, i - slots), pistons, nullptr, grid, not_counted);
+      contact_at(IslandNodes(blocks, std::size_t(blocks.stored_islands[i - slots])), pistons, nullptr, grid,
+                 not_counted);
     else if (blocks.has_mass(i))
       contact_at(SlotNodes(blocks, i), pistons, nullptr, grid, not_counted);
   });

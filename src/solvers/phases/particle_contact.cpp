@@ -209,6 +209,7 @@ void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, co
   const BlockSpace& space = store.space();
   std::vector<char> left_margin(store.blocks().size(), 0);
   parallel_for(store.blocks().size(), 4, [&](std::size_t b) {
+    if (still && still->blocks.is_lone(b)) return;  // far from all colliders
     const BlockCoord block = coord_of(store.blocks()[b]);
     // particles are up to two cells outside their block: one since the last sort, one in this step
     const double middle = store.stencil_offset() + 2, reach = 4 * std::sqrt(3.0) * space.cell_size;

@@ -8,6 +8,7 @@
 #include "core/denormals.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "solvers/phases/nozzle_contact.h"
 #include "solvers/phases/sorting.h"
 #include "solvers/setup/scene_space.h"
 
@@ -92,10 +93,20 @@ void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& g
 }  // namespace
 
 template <class S>
-bool prepare(const Setup<S>& setup, State<S>& state, StepGrid<S>& grid, StepReport& report) {
+void update_lists(const State<S>& state, StepGrid<S>& grid) {
+  grid.blocks.update_layout(state.particles);
+  grid.blocks.update_runs(state.particles, {});
+}
+
+template <class S>
+bool prepare(const MovingColliders& colliders, const Setup<S>& setup, State<S>& state, StepGrid<S>& grid,
+             StepReport& report) {
   if (!sort_by_block(state, report)) return false;
   const ScopedPhase phase(Phase::sort);
   grid.blocks.update_layout(state.particles);
+  const std::vector<Collider> driving = pistons(setup.nozzles, state.time, grid.blocks.space.cell_size);
+  const MovingColliders nozzles(driving, state.time, report.dt, driving.size());
+  grid.blocks.update_runs(state.particles, grid.touched.find(colliders, nozzles, grid.blocks));
   set_loops(setup, report.dt, state, grid);
   return true;
 }
@@ -106,7 +117,8 @@ template <class S>
 void scatter(bool with_stresses, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::particles_to_grid);
   const FlushDenormals flush;
-  parallel_for(grid.blocks.runs.size(), 1, grid.affinity, [&](std::size_t r) {
+  grid.blocks.open_boxes(grid.args);
+  parallel_for(grid.blocks.first_lone_run, 1, grid.affinity, [&](std::size_t r) {
     grid.blocks.kernels->particles_to_tiles(grid.args, with_stresses, int(r));
   });
 }
@@ -129,8 +141,9 @@ void update_velocity(StepGrid<S>& grid) {
   const FlushDenormals flush;
   parallel_for(grid.blocks.slots.size(), 8, grid.affinity,
                [&](std::size_t i) { grid.blocks.kernels->tiles_to_slot(grid.args, int(i)); });
-  parallel_for(grid.blocks.island_count(), 16, grid.affinity,
-               [&](std::size_t i) { grid.blocks.kernels->box_velocity(grid.args, int(i)); });
+  const std::vector<std::int32_t>& islands = grid.blocks.stored_islands;
+  parallel_for(islands.size(), 16, grid.affinity,
+               [&](std::size_t i) { grid.blocks.kernels->box_velocity(grid.args, islands[i]); });
 }
 
 namespace {
@@ -182,35 +195,36 @@ struct VelocityRange {
 // The reports of runs in which some particle might move or deform too much. The speed of nodes bounds that of particles,
 // except for the part of their own velocity that FLIP particles keep (`own_speed`), and the range of node velocities over
 // a tile bounds grad v (DT.5). The test is cheap, nearly always sufficient, and never misses a tile. Mostly the range over
-// the whole grid already is small enough.
+// the whole grid already is small enough. Lone particles have no nodes that could tell: all of them are suspect.
 template <class S>
 std::vector<std::size_t> suspects(const BlockGrid<S>& grid, double dt, double own_speed) {
   const double h = grid.space.cell_size, allowed_speed = max_travel * h / dt - own_speed;
   const double allowed_range = max_strain_increment * h / (std::sqrt(3.0) * dt);
+  const std::size_t slots = grid.slots.size(), parts = std::size_t(grid.parts);
+  const auto bounds_of = [&](std::size_t i) { return grid.bounds.data() + bounds_reals * i; };
   VelocityRange<S> whole;
-  for (std::size_t i = 0; i < grid.slots.size() + grid.island_count(); ++i)
-    whole.add(grid.bounds.data() + bounds_reals * i);
-  std::vector<std::size_t> found;
-  if (!whole.is_suspect(allowed_speed, allowed_range)) return found;
+  for (std::size_t i = 0; i < slots; ++i) whole.add(bounds_of(i));
+  for (const std::int32_t island : grid.stored_islands) whole.add(bounds_of(slots + std::size_t(island)));
 
   std::vector<char> suspect(grid.runs.size(), 0);
-  parallel_for(grid.runs.size(), 16, [&](std::size_t r) {
+  std::fill(suspect.begin() + std::ptrdiff_t(grid.first_lone_run), suspect.end(), 1);
+  const bool all_slow = !whole.is_suspect(allowed_speed, allowed_range);
+  parallel_for(all_slow ? 0 : grid.first_lone_run, 16, [&](std::size_t r) {
     for (std::int32_t k = grid.runs[r].begin; k < grid.runs[r].end && !suspect[r]; ++k) {
-      const auto tile = std::size_t(grid.run_tiles[std::size_t(k)]), n = grid.slots.size();
+      const auto tile = std::size_t(grid.run_tiles[std::size_t(k)]);
       VelocityRange<S> range;
-      const auto add = [&](std::size_t i) { range.add(grid.bounds.data() + bounds_reals * i); };
       if (const std::int32_t slot = grid.slot_of_tile[tile]; slot < 0)
-        add(n + std::size_t(grid.box_of_tile[tile].box));
+        range.add(bounds_of(slots + std::size_t(grid.box_of_tile[tile].box)));
       else
         for (std::size_t o = 0; o < neighbour_count; ++o)
           if (const auto near = std::size_t(grid.neighbours[neighbour_count * std::size_t(slot) + o]);
-              near < n)
-            add(near);
+              near < slots)
+            range.add(bounds_of(near));
       suspect[r] = range.is_suspect(allowed_speed, allowed_range);
     }
   });
-  const auto parts = std::size_t(grid.parts);
-  for (std::size_t r = 0; r < suspect.size(); ++r)
+  std::vector<std::size_t> found;
+  for (std::size_t r = all_slow ? grid.first_lone_run : 0; r < suspect.size(); ++r)
     for (std::size_t part = 0; suspect[r] && part < parts; ++part) found.push_back(r * parts + part);
   return found;
 }
@@ -229,10 +243,14 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
   };
   parallel_for(blocks.slots.size(), 32, grid.affinity,
                [&](std::size_t i) { blocks.kernels->velocity_bounds(grid.args, moving.data(), int(i)); });
-  parallel_for(blocks.island_count(), 32, grid.affinity,
-               [&](std::size_t i) { blocks.kernels->box_bounds(grid.args, int(i)); });
-  for (std::size_t i = 0; i < blocks.slots.size() + blocks.island_count(); ++i)
-    if (!(blocks.bounds[bounds_reals * i + 3] == S(0))) return reject(Status::not_finite);
+  const std::vector<std::int32_t>& islands = blocks.stored_islands;
+  parallel_for(islands.size(), 32, grid.affinity,
+               [&](std::size_t i) { blocks.kernels->box_bounds(grid.args, islands[i]); });
+  const auto is_finite = [&](std::size_t i) { return blocks.bounds[bounds_reals * i + 3] == S(0); };
+  for (std::size_t i = 0; i < blocks.slots.size(); ++i)
+    if (!is_finite(i)) return reject(Status::not_finite);
+  for (const std::int32_t island : islands)
+    if (!is_finite(blocks.slots.size() + std::size_t(island))) return reject(Status::not_finite);
 
   // inspect the particles of suspect runs; only the reports are written
   const bool flips = blocks.choice.transfer == Transfer::flip && grid.args.advect_particle_velocity;
@@ -266,13 +284,14 @@ void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepRep
   report.left_margin = left_margin;
 }
 
-#define DOLLOP_INSTANTIATE(S)                                                                       \
-  template void choose_loops(const Setup<S>&, bool, StepGrid<S>&);                                  \
-  template bool prepare(const Setup<S>&, State<S>&, StepGrid<S>&, StepReport&);                     \
-  template void particles_to_grid(StepGrid<S>&);                                                    \
-  template void momentum_to_grid(StepGrid<S>&);                                                     \
-  template void update_velocity(StepGrid<S>&);                                                      \
-  template bool check_velocity(const AlignedArray<S>&, const State<S>&, StepGrid<S>&, StepReport&); \
+#define DOLLOP_INSTANTIATE(S)                                                                           \
+  template void choose_loops(const Setup<S>&, bool, StepGrid<S>&);                                      \
+  template void update_lists(const State<S>&, StepGrid<S>&);                                            \
+  template bool prepare(const MovingColliders&, const Setup<S>&, State<S>&, StepGrid<S>&, StepReport&); \
+  template void particles_to_grid(StepGrid<S>&);                                                        \
+  template void momentum_to_grid(StepGrid<S>&);                                                         \
+  template void update_velocity(StepGrid<S>&);                                                          \
+  template bool check_velocity(const AlignedArray<S>&, const State<S>&, StepGrid<S>&, StepReport&);     \
   template void grid_to_particles(const AlignedArray<S>&, StepGrid<S>&, StepReport&);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)

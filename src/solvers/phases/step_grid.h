@@ -8,6 +8,7 @@
 #include "grid/block_grid.h"
 #include "solvers/phases/contact_cache.h"
 #include "solvers/phases/impacts.h"
+#include "solvers/phases/touched_islands.h"
 #include "solvers/setup/setup.h"
 
 namespace dollop {
@@ -21,6 +22,7 @@ template <class S>
 struct StepGrid {
   BlockGrid<S> blocks;              // the nodes: positions, mass and velocity
   ContactCache cache;               // cached samples of static colliders
+  TouchedIslands touched;           // islands that colliders or nozzles may act on in this step
   SlotImpacts impacts;              // on colliders in this step, for each slot
   std::vector<LawBytes> step_laws;  // one for each group
   std::vector<GroupView<S>> views;
@@ -38,10 +40,16 @@ double grid_bytes_per_particle(const Settings& settings, double particles_per_ce
 template <class S>
 void choose_loops(const Setup<S>& setup, bool two_velocities, StepGrid<S>& grid);
 
-// Sorts particles that have no block yet and points the loops at the particles and nodes of this step. False, and the
-// reason in the report, if a particle cannot be placed.
+// Rebuilds the lists of blocks and of tasks for sorted particles, as if nothing were near them.
 template <class S>
-bool prepare(const Setup<S>& setup, State<S>& state, StepGrid<S>& grid, StepReport& report);
+void update_lists(const State<S>& state, StepGrid<S>& grid);
+
+// Sorts particles that have no block yet and points the loops at the particles and nodes of this step. Particles that
+// share nodes with no others, and are far from colliders and nozzles, get no nodes. False, and the reason in the report,
+// if a particle cannot be placed.
+template <class S>
+bool prepare(const MovingColliders& colliders, const Setup<S>& setup, State<S>& state, StepGrid<S>& grid,
+             StepReport& report);
 
 // m_i and (m v)_i + dt f_i                                                                             (MPM.4-6)
 template <class S>
