@@ -129,6 +129,7 @@ int watch(const RunView& view, RunOptions options, const std::function<RunResult
     print_json(result, options);
     return status_of(result);
   }
+  if (result.status != RunResult::Status::finished && result.frame >= 0 && !view.quiet) print_summary(result);
   switch (result.status) {
     case RunResult::Status::failed:
       fmt::print(stderr, "dollop: {}\ndollop: {} {}; {} with `dollop resume {}` when the cause is mended\n",

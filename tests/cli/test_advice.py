@@ -91,6 +91,14 @@ class Summaries(CliCase):
         self.scene.write_text(text)
         self.assertRegex(self.run_scene("--force").stderr, r"shear_modulus = 2007 and bulk_modulus = \S+, which is 2e\+05 now")
 
+    def test_a_run_that_fails_says_how_far_it_got(self):
+        self.edit(self.scene, "friction = 0.4",
+                  'friction = 0.4\nmotion = { position = { expression = ["0", "1e-4/(0.05003-t)-2e-3", "0"] } }')
+        result = self.run_scene()
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertRegex(result.stdout, r"volume  .*\nmass    .*\nsteps   [\d,]+, the shortest ")
+        self.assertNotIn("dollop view", result.stdout)
+
     def test_an_impact_is_no_loss(self):
         thrown = SCENE.replace("young_modulus = 4e4", "shear_modulus = 1e4\nbulk_modulus = 1.5e5").replace(
             "velocity = [0.2, -1.5, 0]", "velocity = [0, -6, 0]").replace("speed = 1.0", "speed = 1.0\nfrom = 5\nuntil = 6")
