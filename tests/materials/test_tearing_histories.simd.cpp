@@ -172,6 +172,35 @@ TEST(TearingDrift, float_against_double_when_torn) {
   drift.expect_within(1e-6, 1e-7, 1e-4);
 }
 
+// Torn material without elastic shear takes none: what its column holds is the rounding of the increments, in float
+// 2^29 = 5e8 times as much as in double. It stays as small as that, and is no stress.
+TEST(TearingDrift, elastic_shear_that_is_not_taken_is_rounding) {
+  for (const double rule : {limited_strain, balanced_strain}) {
+    TearingCream model = tearing_cream(0.1, 0);
+    model.rule.weak_strain = rule;
+    const auto law = step_law<double>(model, 1e-4);
+    const auto single = step_law<float>(model, 1e-4);
+    TearingCream::State<double> t = cream_state(SymMat3<double>{}, {9, 1.0 / 3, 1.0 / 3, 0, 0, 0}, 1, 1);
+    TearingCream::State<float> s{};
+    s.total = cast<float>(t.total), s.weak = 1;
+    Drift drift;
+    Random random{77};
+    for (int n = 0; n < 3000; ++n) {
+      const double grows = n / 20 % 2 ? 0.01 : -0.01;
+      const Mat3<float> du = cast<float>(make_mat3<double>(
+          [&](int i, int j) { return random.uniform(-0.03, 0.03) + (i == j ? grows : 0); }));
+      advance(law, cast<double>(du), t);
+      advance(single, du, s);
+      drift.see(s, t);
+      ASSERT_LE(largest(t.base.strain), 3e-15) << n;
+      ASSERT_LE(largest(s.base.strain), 1e-6) << n;
+      ASSERT_EQ(s.weak, 1);
+      ASSERT_EQ(t.weak, 1);
+    }
+    drift.expect_within(1e-4, 1e-6, 1e-3);
+  }
+}
+
 // the largest of the published thresholds is found in float too: at a shear of 16.2753
 TEST(TearingDrift, float_finds_great_thresholds) {
   TearingCream model = tearing_cream(217.5, 0);
