@@ -50,12 +50,13 @@ struct DruckerPrager {
   double cone = 0;                          // Cone
   double cohesion = 0;                      // c: shear strength without pressure [Pa]
   double volume_correction = 1;  // whether expanded sand must close its voids before it resists again
-  double max_volume_gain = 0;    // of ln J; 0: no limit
+  double max_volume_gain = 0;    // of ln J; 0: largest_gain
   double grain_size = 0;         // d_g of the mu(I) rheology [m]; 0: rate independent
   double grain_density = 2500;   // rho_s [kg/m^3]
   double fast_friction_angle = 33 * degree;  // of very fast flow [rad]
   double inertia_scale = 0.279;              // I_0 [-]
   static constexpr Range angles{0, 89 * degree, false, false};
+  static constexpr double largest_gain = 6.907755278982137;  // ln 1000                                (DP.11)
   static constexpr auto parameters = std::tuple{
       Parameter<DruckerPrager>{"density", &DruckerPrager::density, "kg/m^3", positive,
                                "mass per volume at rest"},
@@ -93,7 +94,7 @@ struct DruckerPrager {
                                {"off", "on"}},
       Parameter<DruckerPrager>{"max_volume_gain", &DruckerPrager::max_volume_gain, "", not_negative,
                                "largest expansion ln J that sand which came apart must lose before it bears "
-                               "pressure again; set it where grains fly far; 0: no limit"},
+                               "pressure again; set it where grains fly far; 0: ln 1000, the most there is"},
       Parameter<DruckerPrager>{"grain_size", &DruckerPrager::grain_size, "m", not_negative,
                                "diameter of the grains in the mu(I) rheology, in which friction grows with "
                                "the shear rate; 0: friction does not depend on the rate"},
@@ -220,7 +221,7 @@ struct DruckerPrager {
       const R gained = s.volume_gain + R(S(3)) * (mean - new_mean);
       const R left = max(gained, zero);  // (DP.9)
       const R now = corrects ? select(opens, left, zero) : select(opens, left, s.volume_gain);
-      s.volume_gain = max_gain > S(0) ? min(now, R(max_gain)) : now;
+      s.volume_gain = min(now, R(max_gain));
       // lanes without a change keep their strain, free of rounding
       s.strain = choose(changes, spectral(a, elastic.from_log_strain(eps)), s.strain);
       s.kirchhoff = choose(changes, spectral(a, elastic.stress(eps)), s.kirchhoff);
@@ -279,7 +280,7 @@ struct DruckerPrager {
             S(slope),
             S(1.5 * m.lambda / m.shear + 1),
             S(tip),
-            S(max_volume_gain),
+            S(max_volume_gain > 0 ? std::min(max_volume_gain, largest_gain) : largest_gain),
             S(m.bulk()),
             S(to_shear * cone_slope(shape(), fast_friction_angle)),
             volume_correction > 0.5,

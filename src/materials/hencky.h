@@ -48,7 +48,7 @@ struct HenckyLaw {
 
   template <class R, class State>
   DOLLOP_INLINE void predict(const Mat3<R>& du, State& s) const {
-    s.strain = advance_strain(du, s.strain);  // (KIN.2)
+    s.strain = held_strain(advance_strain(du, s.strain));  // (KIN.2), (KIN.5)
   }
   template <class State>
   DOLLOP_INLINE auto stress(const State& s) const {

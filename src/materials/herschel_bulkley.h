@@ -155,6 +155,7 @@ struct HerschelBulkley {
   struct StepLaw : Law<S> {
     using Law<S>::mu;
     S yield_radius;
+    S most;  // norm of the deviatoric stress beyond which it flows in any case: strains larger than that are rounding
     S two_mu_dt_by_eta, inverse_eta, p, inverse_p;  // p = 1/h
     bool perfect, stress_exact;
 
@@ -164,7 +165,8 @@ struct HerschelBulkley {
       const R change = volume_increment(du);
       const R squeeze = expm1(R(S(-2.0 / 3.0)) * log1p(change));  // det(f)^(-2/3) - 1
       s.strain = scaled_strain(squeeze, advance_strain(du, s.strain));
-      s.volume_change = s.volume_change + change + s.volume_change * change;
+      const R next = s.volume_change + change + s.volume_change * change;
+      s.volume_change = max(min(next, R(largest_volume_ratio<S>)), R(least_volume_ratio<S> - S(1)));
     }
 
     // Relaxation of the excess stress X = s_pre - s_Y by backward Euler of the flow rule: y = (s - s_Y)/X solves
@@ -214,16 +216,18 @@ struct HerschelBulkley {
       const R third = trace(s.strain) * R(S(1.0 / 3.0));
       const SymMat3<R> dev = s.strain - SymMat3<R>::diagonal(third);
       const R s_pre = R(mu) * sqrt(norm_squared(dev) + R(S(1e-30)));  // guards 0/0
-      const auto flows = s_pre > R(yield_radius);                     // (HB.3)
+      const auto flows = s_pre > min(R(yield_radius), R(most));       // (HB.3), (HB.14)
       if (!any(flows)) return;
-      const R kept = relaxed(s_pre, R(S(1)) + third) / s_pre;
+      const R kept = min(relaxed(s_pre, R(S(1)) + third), R(most)) / s_pre;
       const SymMat3<R> a = kept * dev;
       SymMat3<R> e;
       if (stress_exact) {
         e = a + SymMat3<R>::diagonal(isochoric_mean(a, third));
       } else {
         e = a + SymMat3<R>::diagonal(third);
-        e = scaled_strain(expm1(R(S(-1.0 / 3.0)) * log1p(volume_change_squared(e))), e);  // (HB.7)
+        // the determinant is 1 or more, but for rounding
+        const R grown = max(volume_change_squared(e), R(S(-0.5)));
+        e = scaled_strain(expm1(R(S(-1.0 / 3.0)) * log1p(grown)), e);  // (HB.7)
       }
       s.strain = choose(flows, e, s.strain);
     }
@@ -232,7 +236,8 @@ struct HerschelBulkley {
   StepLaw<S> step_law(double dt) const {
     const double eta = std::max(viscosity, 1e-30);
     return {law<S>(),
-            S(std::sqrt(2.0 / 3.0) * yield_stress),
+            S(std::min(std::sqrt(2.0 / 3.0) * yield_stress, 1e37)),
+            S(moduli().shear * largest_deviator<S>),
             S(std::min(2 * moduli().shear * dt / eta, 1e37)),  // within float
             S(1 / eta),
             S(1 / power),

@@ -60,7 +60,7 @@ struct NeoHookean {
 
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      s.strain = advance_strain(du, s.strain);  // (KIN.2)
+      s.strain = held_strain(advance_strain(du, s.strain));  // (KIN.2), (KIN.5)
     }
     template <class R>
     DOLLOP_INLINE void return_map(State<R>&) const {}

@@ -4,6 +4,9 @@
 // still has seven digits, where F or F F^T would keep one. At rest every column of a state is zero.
 #pragma once
 
+#include <limits>
+#include <type_traits>
+
 #include "math/dual.h"
 #include "math/elementary.h"
 #include "math/vec.h"
@@ -26,10 +29,37 @@ DOLLOP_INLINE R volume_change_squared(const SymMat3<R>& e) {
   return trace(e) + second_invariant(e) + det(e);
 }
 
+// the least and the largest volume ratio that a state may have: beyond, products of strains would overflow or be rounding
+template <class S>
+inline constexpr S least_volume_ratio = std::is_same_v<S, float> ? S(1e-6) : S(1e-9);
+template <class S>
+inline constexpr S largest_volume_ratio = S(1e6);
+// norm of dev b beyond which det b, a sum of products of three entries, has hardly a digit: epsilon^(-1/3) / 4  (HB.14)
+template <class S>
+inline constexpr S largest_deviator = std::is_same_v<S, float> ? S(50) : S(4e4);
+
 // J^2 = det(1 + e), exact for large strains: in strong compression the sum above cancels
 template <class R>
 DOLLOP_INLINE R volume_ratio_squared(const SymMat3<R>& e) {
-  return det(e + SymMat3<R>::diagonal(R(ScalarOf<R>(1))));
+  using S = ScalarOf<R>;
+  return max(det(e + SymMat3<R>::diagonal(R(S(1)))), R(least_volume_ratio<S> * least_volume_ratio<S>));
+}
+
+// The strain within what a number can hold: rounding leaves a small eigenvalue of 1 + e beside a large one no digit, or
+// makes it negative, so it is kept from vanishing; and large ones are kept from overflow                 (KIN.5)
+template <class R>
+DOLLOP_INLINE SymMat3<R> held_strain(const SymMat3<R>& e) {
+  using S = ScalarOf<R>;
+  using V = decltype(value_of(e.xx));
+  const V one = V(S(1)), x = value_of(e.xx) + one, y = value_of(e.yy) + one, z = value_of(e.zz) + one;
+  const V xy = value_of(e.xy), xz = value_of(e.xz), yz = value_of(e.yz);
+  const V in_yz = y * z - yz * yz, minors = in_yz + (x * y - xy * xy) + (x * z - xz * xz);
+  const V volume = x * in_yz - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz);
+  const V total = x + y + z, least = V(S(16) * std::numeric_limits<S>::epsilon()) * max(total, one);
+  const auto thin = either(volume < least * minors, minors < least * total), vast = total > V(S(1e6));
+  if (!any(either(thin, vast))) return e;
+  const R grown = R(select(thin, least, V(S(0)))), shrunk = R(select(vast, V(S(1e6)) / total - one, V(S(0))));
+  return scaled_strain(shrunk, e + SymMat3<R>::diagonal(grown));
 }
 
 // ln J                                                                                              (KIN.3)

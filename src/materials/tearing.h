@@ -1,6 +1,7 @@
 // Tearing, weakness and recovery around any plastic model. Theory: docs/theory/foam.md.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -114,7 +115,7 @@ struct Tearing {
     }
     template <class R>
     DOLLOP_INLINE SymMat3<R> strain(const State<R>& s) const {
-      return with_log_volume(log(volume_ratio(s)), s.total);
+      return scaled_strain(expm1(R(S(2.0 / 3.0)) * log(volume_ratio(s))), s.total);
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {
@@ -148,21 +149,30 @@ struct Tearing {
     // tearing. With b = L L^T the matrix L^-1 B L^-T has the eigenvalues of C^p                  (TEAR.1, TEAR.6)
     template <class R>
     DOLLOP_INLINE void recover(const R& lost, State<R>& s) const {
-      const SymMat3<R> b = base.shape(s.base);
+      SymMat3<R> b = base.shape(s.base), apart = s.total - b;
       const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
+      // beside an elastic strain as large as that, the plastic one has no digits: it is forgotten           (TEAR.10)
+      const auto blurred = norm_squared(b) > R(S(2 * largest_deviator<S> * largest_deviator<S>));
+      if (any(blurred)) {
+        const SymMat3<R> none = SymMat3<R>::diagonal(zero);
+        s.total = choose(blurred, b, s.total);
+        b = choose(blurred, none, b), apart = choose(blurred, none, apart);
+      }
       const R i11 = rsqrt(one + b.xx), l21 = b.xy * i11, l31 = b.xz * i11;
-      const R c22 = one + b.yy - l21 * l21, i22 = rsqrt(c22), l32 = (b.yz - l21 * l31) * i22;
-      const R c33 = one + b.zz - l31 * l31 - l32 * l32, i33 = rsqrt(c33);
+      const R tiny = R(S(16) * std::numeric_limits<S>::epsilon());  // guards the root of a negative number
+      const R c22 = max(one + b.yy - l21 * l21, tiny), i22 = rsqrt(c22), l32 = (b.yz - l21 * l31) * i22;
+      const R c33 = max(one + b.zz - l31 * l31 - l32 * l32, tiny), i33 = rsqrt(c33);
       const Triangle<R> l{(one + b.xx) * i11, l21, c22 * i22, l31, l32, c33 * i33};
       const R m21 = -l21 * i11 * i22, m32 = -l32 * i22 * i33, m31 = -(l31 * i11 + l32 * m21) * i33;
-      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(s.total - b);  // minus 1
+      const SymMat3<R> plastic = Triangle<R>{i11, m21, i22, m31, m32, i33}.sandwich(apart);  // minus 1
       const auto deformed = norm_squared(plastic) > R(std::is_same_v<S, float> ? S(1e-12) : S(1e-28));
       s.weak = zero;
       if (!any(deformed)) return;
 
       const auto a = eigen(plastic);
       // rounding can make a small stretch beside a large one meaningless or negative: it is clamped from below
-      const R least = R(S(8) * std::numeric_limits<S>::epsilon()) * (one + largest(a.values)) - one;
+      constexpr S ratio = std::max(S(8) * std::numeric_limits<S>::epsilon(), S(1e-12));
+      const R least = R(ratio) * (one + largest(a.values)) - one;
       const auto held = [&](const R& v) DOLLOP_INLINE_LAMBDA { return max(v, least); };
       const Vec3<R> v{held(a.values.x), held(a.values.y), held(a.values.z)};
       const Vec3<R> logs{log1p(v.x), log1p(v.y), log1p(v.z)};

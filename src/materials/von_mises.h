@@ -136,7 +136,7 @@ struct VonMises {
     // the isochoric elastic strain, which tearing needs
     template <class R>
     DOLLOP_INLINE SymMat3<R> shape(const State<R>& s) const {
-      return with_log_volume(R(S(0)), s.strain);
+      return held_strain(with_log_volume(R(S(0)), s.strain));  // (KIN.5)
     }
   };
 

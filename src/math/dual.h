@@ -75,6 +75,16 @@ struct ScalarType<Dual<S, N>> {
   using type = ScalarOf<S>;
 };
 
+// the value without its derivatives
+template <class R>
+DOLLOP_INLINE R value_of(const R& a) {
+  return a;
+}
+template <class S, int N>
+DOLLOP_INLINE S value_of(const Dual<S, N>& a) {
+  return a.value;
+}
+
 // the chain rule: value f, derivatives slope * dx
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> chain(S f, S slope, const Dual<S, N>& x) {
