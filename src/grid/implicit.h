@@ -75,6 +75,8 @@ struct ImplicitLoops {
                                     S* du) {
     GatherRecords<S> records;
     gather<strain_terms, 0, -1>(tile, st, 0, count, records);
+    for (int p = count; p < chunk_size; ++p)  // lanes without a particle are not strained
+      for (S& x : records.gradients[p]) x = S(0);
     Row<S> q[record_reals];
     to_quantities(records.gradients[0], q);
     const R scale = R(t.dt / t.cell_size);

@@ -71,12 +71,23 @@ struct Kernels {
       store_matrix(law_of(law).strain(load<R>(columns, i + std::size_t(k))), e + k);
   }
 
+  // lanes without a particle are not strained: what they hold is left over from others
+  template <class R>
+  static DOLLOP_INLINE R of_particles(const R& x, int count) {
+    if (count >= R::lanes) return x;
+    S lanes[std::size_t(R::lanes)];
+    x.store(lanes);
+    for (int k = count; k < R::lanes; ++k) lanes[k] = S(0);
+    return R::load(lanes);
+  }
   template <class R>
   static DOLLOP_INLINE void advance_some(const StepLaw& l, const S* du, S* const* columns, std::size_t i,
                                          int count) {
     State<R> s = load<R>(columns, i);
-    l.predict(make_mat3<R>([&](int row, int col) { return R::load(du + advance_size * (3 * row + col)); }),
-              s);
+    const auto increment = [&](int row, int col) {
+      return of_particles(R::load(du + advance_size * (3 * row + col)), count);
+    };
+    l.predict(make_mat3<R>(increment), s);
     l.return_map(s);
     store<R>(s, columns, i, count);
   }
