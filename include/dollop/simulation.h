@@ -17,6 +17,7 @@ enum class Status {
   too_fast,       // a particle would move more than a cell
   stalled,        // something is so fast that steps would have to be a millionth of the stability bound
   not_converged,  // Newton's method did not converge in an implicit step
+  out_of_range,   // a particle would be crushed, stretched or loaded beyond what numbers can hold
   lost_particle,  // a position is not finite or out of the grid's reach
   undefined,      // a motion, the gravity or a speed has no finite value
 };

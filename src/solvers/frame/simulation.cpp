@@ -138,6 +138,9 @@ std::string describe(const StepReport& r) {
       return fmt::format(
           "Newton's method left {:.3g} of the residual of an implicit step of {:.3g} s after {} iterations",
           r.residual, r.dt, r.outer_iterations);
+    case Status::out_of_range:
+      return fmt::format(
+          "a step of {:.3g} s crushes, stretches or loads a particle beyond what numbers can hold", r.dt);
     case Status::undefined:
       return "an expression of the scene has no finite value: look at gravity, and at motions and speeds of "
              "colliders and "

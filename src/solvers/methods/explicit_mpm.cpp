@@ -7,6 +7,7 @@
 #include "solvers/phases/particle_contact.h"
 #include "solvers/phases/sampling_phase.h"
 #include "solvers/phases/sorting.h"
+#include "solvers/phases/state_guard.h"
 #include "solvers/phases/time_keeping.h"
 
 namespace dollop {
@@ -27,8 +28,10 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
   drive_nozzles(setup.nozzles, state.time, dt, grid);          // 4  nozzles push as pistons      (SEED.14)
   apply_contacts(colliders, grid);                             // 5  Coulomb friction at nodes    (BC.3)
   if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
+  const StateGuard<S> guard(setup, state);                     //    where states are near bounds (DT.7)
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p                     (MPM.8-9)
                                                                //    F_p, tau_p, x_p += dt v_p    (MPM.10)
+  if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
   advance_time(report, state);                                 // 9  the step is accepted
   count_impacts(grid.impacts, state.tally);                    //    forces on colliders

@@ -10,13 +10,14 @@
 #include "solvers/phases/particle_contact.h"
 #include "solvers/phases/sampling_phase.h"
 #include "solvers/phases/sorting.h"
+#include "solvers/phases/state_guard.h"
 #include "solvers/phases/time_keeping.h"
 
 namespace dollop {
 namespace {
 
 // One implicit MPM step. Listing: docs/theory/implicit.md, Algorithm 2.  p: particle, i: grid node.
-// Phases 1 to 6 leave the particles unchanged, so a step that is rejected needs no undoing.
+// Phases 1 to 6 leave the particles unchanged, so a step that they reject needs no undoing.
 template <class S>
 StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
   StepReport report{.dt = dt};
@@ -32,8 +33,10 @@ StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& 
   if (!solve_velocity(obstacles, setup, state, grid, newton, report)) return report;  // 4     (IMP.1-7)
   apply_friction(colliders, newton, grid);                     // 5  Coulomb friction          (IMP.8)
   if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
+  const StateGuard<S> guard(setup, state);                     //    where states are near bounds (DT.7)
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p from the velocity with friction,
                                                                //    F_p, tau_p, x_p from that without it
+  if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
   advance_time(report, state);                                 // 9  the step is accepted
   count_impacts(grid.impacts, state.tally);                    //    forces on colliders

@@ -47,6 +47,7 @@ void restore_state(const Setup<S>& setup, std::istream& stream, State<S>& state)
   const auto read_number = [&](auto& number) { read(in, number); };
   State<S>::numbers(state, read_number);
   Tally::numbers(state.tally, read_number);
+  state.headroom = 0;
   state.emitters = in.array<EmitterState>();
   require(state.emitters.size() == setup.nozzles.size());
   state.tally.impacts = in.array<Impact>();

@@ -82,6 +82,7 @@ void fill_gaps(const MovingColliders& colliders, const Setup<S>& setup, const St
   tally.resample_energy += change.kinetic_energy + change.elastic_energy;
   for (std::size_t d = 0; d < 3; ++d) tally.resample_angular_momentum[d] += change.angular_momentum[d];
   ++state.resamplings;
+  state.headroom = 0;
   state.last_resampling = state.steps;
   state.strain_since = 0;
 }

@@ -57,6 +57,8 @@ struct State {
   std::uint64_t resamplings = 0;     // number of resamplings so far: each has its own random numbers
   std::int64_t last_resampling = 0;  // the step after which the last resampling took place
   double strain_since = 0;           // sum over the steps since then of the largest dt |grad v|
+  // How far the states can grow before one might be out of bounds, as a logarithm; 0: unknown. Not in a checkpoint.
+  double headroom = 0;
   double caution = 1;  // time step as a fraction of the allowed one: halved by rejected steps, then recovers
 
   // visits every number but those of the tally, in the order of a checkpoint

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solvers/bodies.h"
+#include "solvers/phases/state_guard.h"
 
 namespace dollop {
 namespace {
@@ -90,6 +91,79 @@ TYPED_TEST(StepControl, a_velocity_must_be_finite) {
     run.state().particles.groups()[0].reals(ParticleGroup<TypeParam>::velocity + 1)[3] = TypeParam(bad);
     const StepReport report = expect_refused(run, 1e-4, Status::not_finite);
     EXPECT_NE(describe(report).find("not finite"), std::string::npos);
+  }
+}
+
+// clay without hardening, whose plastic strain has no effect on the stress: the velocity is fine
+template <class S>
+Scene clay_scene() {
+  Scene scene = ball_scene<S>();
+  scene.materials[0].model = "von-mises";
+  scene.materials[0].parameters = {
+      {"density", 1000}, {"young_modulus", 1e4}, {"poisson_ratio", 0.3}, {"yield_stress", 100}};
+  return scene;
+}
+
+TYPED_TEST(StepControl, a_state_must_be_within_bounds) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    TypedSimulation<TypeParam> run = ball<TypeParam>(clay_scene<TypeParam>());
+    EXPECT_EQ(extent_of(run.setup(), run.state()), 1);
+    auto& group = run.state().particles.groups()[0];
+    group.reals(group.find("plastic_strain")->first)[7] = TypeParam(bad);
+    EXPECT_EQ(extent_of(run.setup(), run.state()), std::numeric_limits<double>::infinity());
+    const StepReport report = expect_refused(run, 1e-4, Status::out_of_range);
+    EXPECT_NE(describe(report).find("beyond what numbers can hold"), std::string::npos);
+    const std::uint64_t hash = run.state_hash();
+    EXPECT_FALSE(run.advance_to(0.01).ok());
+    EXPECT_EQ(run.state_hash(), hash);
+  }
+}
+
+// the extent is the largest of all: of the strain here, of the volume ratio there
+TYPED_TEST(StepControl, extents_are_those_of_the_worst_particle) {
+  TypedSimulation<TypeParam> run = ball<TypeParam>(ball_scene<TypeParam>());
+  set_strain(run, {24, 0, 0, 0, 0, 0});
+  EXPECT_NEAR(extent_of(run.setup(), run.state()), 24, 1e-4);
+  set_strain(run, {-0.75, -0.75, -0.75, 0, 0, 0});
+  EXPECT_NEAR(extent_of(run.setup(), run.state()), 8, 1e-4);
+  auto& group = run.state().particles.groups()[0];
+  group.reals(group.state_arrays().begin)[group.size() - 1] = 5000;
+  EXPECT_NEAR(extent_of(run.setup(), run.state()), 5000, 1e-2);
+}
+
+// a step that looks at the states does what a step does that need not
+TYPED_TEST(StepControl, looking_at_the_states_changes_nothing) {
+  Scene scene = clay_scene<TypeParam>();
+  scene.bodies[0].angular_velocity = {3, 2, 1}, scene.settings.gravity = {0, -9.81, 0};
+  TypedSimulation<TypeParam> far = ball<TypeParam>(scene), near = ball<TypeParam>(scene);
+  for (int n = 0; n < 20; ++n) {
+    far.state().headroom = 1e9;  // for each step anew
+    ASSERT_TRUE(far.step(2e-4).ok());
+    near.state().headroom = 0;
+    ASSERT_TRUE(near.step(2e-4).ok());
+    EXPECT_EQ(far.state_hash(), near.state_hash());
+    EXPECT_LT(near.state().headroom, 35);
+  }
+}
+
+// the headroom falls by no less than states can grow, so that none comes out of bounds unseen
+TYPED_TEST(StepControl, headroom_bounds_the_growth_of_states) {
+  TypedSimulation<TypeParam> run = ball<TypeParam>(clay_scene<TypeParam>());
+  const std::array<Double3, 3> grad{{{-60, 20, 0}, {0, 40, 0}, {0, 0, -30}}};
+  set_velocity(
+      run,
+      [&](const Double3& x) {
+        return Double3{-60 * x[0] + 20 * x[1], 40 * x[1], -30 * x[2]};
+      },
+      [&](const Double3&) { return grad; });
+  ASSERT_TRUE(run.step(1e-3).ok());
+  for (int n = 0; n < 10; ++n) {
+    const double before = extent_of(run.setup(), run.state()), headroom = run.state().headroom;
+    ASSERT_TRUE(run.step(1e-3).ok());
+    const double used = headroom - run.state().headroom;
+    EXPECT_GT(used, 0);
+    EXPECT_LE(extent_of(run.setup(), run.state()), before * std::exp(used) * (1 + 1e-6));
   }
 }
 
