@@ -109,6 +109,7 @@ dollop_add_cli_tests(test_rheometer.py FlowCurves Fits RheometerFiles RheometerI
 dollop_add_cli_tests(test_advice.py Summaries Notes SignsOfLife)
 dollop_add_cli_tests(test_schema.py EditorSchema)
 dollop_add_cli_tests(test_hostile.py SpecialFiles DamagedFrames Errors)
+dollop_add_cli_tests(test_streams.py Streams Unheard Hangups)
 dollop_add_cli_tests(test_extremes.py Extremes LongExtremes)
 dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots ParaViewMacro BlenderAddon LongBlender
   LongParaView)

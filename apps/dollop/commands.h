@@ -11,6 +11,7 @@ enum Exit {
   exit_bad_input = 2,
   exit_simulation_failed = 3,
   exit_expectation_failed = 4,
+  exit_output_lost = 5,  // all went well, but standard output could not be written
   exit_interrupted = 130
 };
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 #include <string_view>
 
 #include "commands.h"
 #include "materials/registry.h"
+#include "streams.h"
 
 namespace {
 
@@ -37,7 +39,11 @@ int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
     check_command(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? dollop::exit_fine : dollop::exit_bad_input;
+    std::ostringstream out, err;
+    const int code = app.exit(e, out, err);
+    fmt::print("{}", out.str());
+    fmt::print(stderr, "{}", err.str());
+    return code == 0 ? dollop::exit_fine : dollop::exit_bad_input;
   } catch (const dollop::SceneError& e) {
     fmt::print(stderr, "{}\n", e.what());
     return dollop::exit_bad_input;
@@ -57,6 +63,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dollop::prepare_streams();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file that exceeds a size limit is a write error, not the end of the program
   CLI::App app{
@@ -88,5 +95,5 @@ int main(int argc, char** argv) {
   dollop::add_bench(app, status);
   dollop::add_doctor(app, status);
   dollop::add_completion(app, status);
-  return parse_and_run(app, argc, argv, status);
+  return dollop::finish_streams(parse_and_run(app, argc, argv, status));
 }

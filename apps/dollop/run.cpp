@@ -152,7 +152,8 @@ void add_run(CLI::App& app, int& status) {
       "  dollop run scenes/start/first.toml -o runs/soft --set materials.rubber.young_modulus=2e4 --frames "
       "20\n"
       "  dollop run scenes/start/first.toml -o runs/yield --sweep materials.clay.yield_stress=1e3,4e3,16e3\n"
-      "Exit status: 0 fine, 2 bad input, 3 the simulation failed, 4 an expectation failed, 130 interrupted.");
+      "Exit status: 0 fine, 2 bad input, 3 the simulation failed, 4 an expectation failed,\n"
+      "5 standard output could not be written, 130 interrupted.");
   run_command->callback([a, &status] { status = run(*a); });
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <iterator>
 
 #include "commands.h"
 #include "io/json.h"
@@ -14,29 +15,39 @@
 namespace dollop {
 namespace {
 
-std::atomic<int> interrupts{0};
+std::atomic<bool> asked{false};
+std::atomic<int> insisted{0};
 static_assert(std::atomic<int>::is_always_lock_free);  // usable in a signal handler
-struct sigaction previous_interrupt, previous_terminate;
 
-void on_signal(int) {
-  if (interrupts.fetch_add(1) > 0) _exit(exit_interrupted);
+constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+struct sigaction previous[std::size(signals)];
+
+void on_signal(int number, siginfo_t* info, void*) {
+  // of a pipe that we write to and nobody reads: the run goes on
+  if (number == SIGPIPE && info->si_pid == getpid()) return;
+  asked = true;
+  // a terminal that closes may hang up several times
+  if ((number == SIGINT || number == SIGTERM) && insisted.fetch_add(1) > 0) _exit(exit_interrupted);
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupts = 0;
+  asked = false, insisted = 0;
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &previous_interrupt);
-  sigaction(SIGTERM, &action, &previous_terminate);
+  for (std::size_t k = 0; k < std::size(signals); ++k) {
+    sigaction(signals[k], &action, &previous[k]);
+    // nohup asks to survive the terminal
+    if (signals[k] == SIGHUP && previous[k].sa_handler == SIG_IGN) sigaction(SIGHUP, &previous[k], nullptr);
+  }
 }
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &previous_interrupt, nullptr);
-  sigaction(SIGTERM, &previous_terminate, nullptr);
+  for (std::size_t k = 0; k < std::size(signals); ++k) sigaction(signals[k], &previous[k], nullptr);
 }
-bool InterruptGuard::interrupted() { return interrupts > 0; }
+bool InterruptGuard::interrupted() { return asked; }
 
 std::string duration_text(double seconds) {
   if (!(seconds >= 0) || seconds > 1e9) return "?";

@@ -8,7 +8,8 @@
 
 namespace dollop {
 
-// Ctrl-C and SIGTERM ask the run to stop after its step; a second Ctrl-C ends the program at once.
+// Ctrl-C, SIGTERM, SIGHUP (the terminal closes) and SIGPIPE ask the run to stop after its step; a second Ctrl-C or SIGTERM
+// ends the program at once. A pipe that breaks while the run prints into it does not stop it.
 class InterruptGuard {
  public:
   InterruptGuard();
