@@ -35,8 +35,11 @@ class LevelSet {
   double volume() const { return volume_; }                    // of the mesh [m^3]
   const Double3& min() const { return min_; }                  // of the bounding box of the mesh [m]
   const Double3& max() const { return max_; }
+  const TriangleMesh& surface() const { return surface_; }  // the triangles, for drawing
   std::size_t bytes() const {
-    return blocks_.size() * sizeof(blocks_[0]) + values_.size() * sizeof(values_[0]);
+    return blocks_.size() * sizeof(blocks_[0]) + values_.size() * sizeof(values_[0]) +
+           surface_.points.size() * sizeof(surface_.points[0]) +
+           surface_.triangles.size() * sizeof(surface_.triangles[0]);
   }
 
  private:
@@ -51,11 +54,13 @@ class LevelSet {
   std::array<int, 3> size_{};              // in blocks
   std::vector<std::int32_t> blocks_ = {};  // index of the values of each block, or Far; z runs fastest
   std::vector<float> values_ = {};         // nodes^3 for each block, in voxels; z runs fastest
+  TriangleMesh surface_ = {};
 };
 
-// The level set of a closed mesh whose equal points are merged. Throws a SceneError that starts with the name if the
-// mesh is too small for the voxels or needs too many of them.
+// The level set of a closed mesh whose equal points are merged. It keeps `surface`, the same triangles with their points
+// in another order; without it, the mesh itself. Throws a SceneError that starts with the name if the mesh is too small
+// for the voxels or needs too many of them.
 std::shared_ptr<const LevelSet> make_level_set(const TriangleMesh& mesh, double voxel_size,
-                                               const std::string& name);
+                                               const std::string& name, const TriangleMesh& surface = {});
 
 }  // namespace dollop

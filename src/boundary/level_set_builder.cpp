@@ -52,7 +52,7 @@ class LevelSetBuilder {
     }
   }
 
-  std::shared_ptr<const LevelSet> build() {
+  std::shared_ptr<const LevelSet> build(const TriangleMesh& surface) {
     check_size();
     lay_out();
     const WindingRows rows(mesh_, set_.origin_, h_, nodes_of(1), nodes_of(2));
@@ -60,6 +60,7 @@ class LevelSetBuilder {
     number_blocks(tree, rows);
     fill_values(tree, rows);
     set_volume(rows);
+    keep_surface(surface);
     return std::make_shared<const LevelSet>(std::move(set_));
   }
 
@@ -155,6 +156,13 @@ class LevelSetBuilder {
     for (int i = 0; i < 3; ++i) set_.min_[i] -= rounding, set_.max_[i] += rounding;
   }
 
+  // facing outward, for drawing
+  void keep_surface(const TriangleMesh& surface) {
+    set_.surface_ = surface;
+    if (signed_volume(mesh_) < 0)
+      for (auto& corners : set_.surface_.triangles) std::swap(corners[1], corners[2]);
+  }
+
   const TriangleMesh& mesh_;
   double h_;
   std::string name_;
@@ -162,8 +170,8 @@ class LevelSetBuilder {
 };
 
 std::shared_ptr<const LevelSet> make_level_set(const TriangleMesh& mesh, double voxel_size,
-                                               const std::string& name) {
-  return LevelSetBuilder(mesh, voxel_size, name).build();
+                                               const std::string& name, const TriangleMesh& surface) {
+  return LevelSetBuilder(mesh, voxel_size, name).build(surface.triangles.empty() ? mesh : surface);
 }
 
 }  // namespace dollop

@@ -164,9 +164,8 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
   }
 }
 
-}  // namespace
-
-TriangleMesh read_triangles(const std::string& file) {
+// all triangles of a file, with the points as they are there
+TriangleMesh read_parts(const std::string& file) {
   const std::string start = start_of(file);
   check_ply_header(file, start);
   check_off_counts(file, start);
@@ -187,11 +186,19 @@ TriangleMesh read_triangles(const std::string& file) {
   if (!scene) unreadable(file, importer.GetErrorString());
   TriangleMesh all;
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) append(*scene->mMeshes[i], file, all);
-  all = merge_equal_points(all);
-  if (all.triangles.empty())
-    throw SceneError(name_of(file) + " has no triangles; it must hold a closed surface");
   return all;
 }
+
+TriangleMesh merged(const TriangleMesh& parts, const std::string& file) {
+  TriangleMesh mesh = merge_equal_points(parts);
+  if (mesh.triangles.empty())
+    throw SceneError(name_of(file) + " has no triangles; it must hold a closed surface");
+  return mesh;
+}
+
+}  // namespace
+
+TriangleMesh read_triangles(const std::string& file) { return merged(read_parts(file), file); }
 
 Mesh load_mesh(const std::string& file, double voxel_size) {
   if (!(voxel_size > 0) || !std::isfinite(voxel_size)) {
@@ -199,10 +206,10 @@ Mesh load_mesh(const std::string& file, double voxel_size) {
     text << name_of(file) << ": voxel_size must be positive, it is " << voxel_size;
     throw SceneError(text.str());
   }
-  const TriangleMesh triangles = read_triangles(file);
+  const TriangleMesh parts = read_parts(file), triangles = merged(parts, file);
   const std::string fault = closed_fault(triangles);
   if (!fault.empty()) throw SceneError(name_of(file) + " " + fault);
-  return {file, voxel_size, make_level_set(triangles, voxel_size, name_of(file))};
+  return {file, voxel_size, make_level_set(triangles, voxel_size, name_of(file), merge_in_order(parts))};
 }
 
 }  // namespace dollop

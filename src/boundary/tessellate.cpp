@@ -1,9 +1,12 @@
 #include "boundary/tessellate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <variant>
 
+#include "boundary/creases.h"
+#include "boundary/level_set.h"
 #include "boundary/rigid.h"
 #include "core/assert.h"
 
@@ -139,70 +142,113 @@ TriangleShape tessellate_standing(double bottom, double top, double low, double 
   return out;
 }
 
-}  // namespace
+TriangleShape tessellate(const Mesh& mesh) { return with_creases(mesh.level_set->surface()); }
 
-bool can_tessellate(const Shape& shape) {
-  return std::visit(Overloaded{[](const Plane&) { return false; }, [](const Mesh&) { return false; },
-                               [](const MeshSequence&) { return false; },
-                               [](const Intersect&) { return false; }, [](const Minus&) { return false; },
-                               [](const Placed& s) { return s.shape && can_tessellate(*s.shape); },
-                               [](const Union& s) {
-                                 for (const Shape& part : s.shapes)
-                                   if (!can_tessellate(part)) return false;
-                                 return true;
-                               },
-                               [](const auto&) { return true; }},
-                    shape.form);
+TriangleShape tessellate(const MeshSequence& sequence, double t) {
+  const auto surface = [&](std::size_t k) -> const TriangleMesh& {
+    return sequence.frames[k].level_set->surface();
+  };
+  const double last = double(sequence.frames.size() - 1);
+  const double frame = std::clamp((t - sequence.start) * sequence.frame_rate, 0.0, last);
+  const std::size_t k = std::size_t(frame), next = std::min(k + 1, sequence.frames.size() - 1);
+  const double s = frame - double(k);
+  const TriangleMesh &before = surface(k), &after = surface(next);
+  if (s == 0 || before.triangles != after.triangles || before.points.size() != after.points.size())
+    return with_creases(s < 0.5 ? before : after);
+  TriangleMesh between = before;
+  for (std::size_t i = 0; i < between.points.size(); ++i)
+    for (std::size_t a = 0; a < 3; ++a)
+      between.points[i][a] = (1 - s) * before.points[i][a] + s * after.points[i][a];
+  return with_creases(between);
 }
 
-TriangleShape tessellate(const Shape& shape) {
+// whether any part of a shape, down through places and sets of shapes, is one of these forms
+template <class... Forms>
+bool has_form(const Shape& shape) {
+  const auto among = [](const std::vector<Shape>& shapes) {
+    return std::any_of(shapes.begin(), shapes.end(),
+                       [](const Shape& part) { return has_form<Forms...>(part); });
+  };
+  return (std::holds_alternative<Forms>(shape.form) || ...) ||
+         std::visit(
+             Overloaded{[](const Placed& s) { return s.shape && has_form<Forms...>(*s.shape); },
+                        [&](const Union& s) { return among(s.shapes); },
+                        [&](const Intersect& s) { return among(s.shapes); },
+                        [&](const Minus& s) { return among(s.shapes); }, [](const auto&) { return false; }},
+             shape.form);
+}
+
+}  // namespace
+
+bool has_mesh(const Shape& shape) { return has_form<Mesh, MeshSequence>(shape); }
+bool has_mesh_sequence(const Shape& shape) { return has_form<MeshSequence>(shape); }
+
+bool can_tessellate(const Shape& shape) {
+  const auto is_loaded = [](const Mesh& mesh) { return mesh.level_set != nullptr; };
   return std::visit(
-      Overloaded{[](const Box& s) {
-                   TriangleShape out;
-                   const double r = s.rounding;
-                   add_rounded_box(out, {0.5 * s.size[0] - r, 0.5 * s.size[1] - r, 0.5 * s.size[2] - r}, r);
-                   stand(out, {0, 1, 0}, s.center);
-                   return out;
+      Overloaded{[](const Plane&) { return false; }, [](const Intersect&) { return false; },
+                 [](const Minus&) { return false; }, [&](const Mesh& s) { return is_loaded(s); },
+                 [&](const MeshSequence& s) {
+                   return !s.frames.empty() && std::all_of(s.frames.begin(), s.frames.end(), is_loaded);
                  },
-                 [](const Sphere& s) {
-                   TriangleShape out;
-                   add_rounded_box(out, {0, 0, 0}, s.radius);
-                   stand(out, {0, 1, 0}, s.center);
-                   return out;
-                 },
-                 [](const Ellipsoid& s) {
-                   TriangleShape out;
-                   add_rounded_box(out, {0, 0, 0}, 1);
-                   place_part(out, {nullptr, identity_rotation, s.center, s.radii});
-                   return out;
-                 },
-                 [](const Cylinder& s) {
-                   return tessellate_standing(s.radius, s.radius, -0.5 * s.height, 0.5 * s.height, s.axis,
-                                              s.center);
-                 },
-                 [](const Disc& s) {
-                   return tessellate_standing(s.radius, s.radius, -0.5 * s.thickness, 0.5 * s.thickness,
-                                              s.normal, s.center);
-                 },
-                 [](const Cone& s) {
-                   return tessellate_standing(s.radius, s.top_radius, 0, s.height, s.axis, s.center);
-                 },
-                 [](const Capsule& s) { return tessellate_capsule(s); },
-                 [](const Torus& s) { return tessellate_torus(s); },
-                 [](const Placed& s) {
-                   TriangleShape out = tessellate(*s.shape);
-                   place_part(out, s);
-                   return out;
-                 },
+                 [](const Placed& s) { return s.shape && can_tessellate(*s.shape); },
                  [](const Union& s) {
-                   TriangleShape out;
-                   for (const Shape& part : s.shapes) append(out, tessellate(part));
-                   return out;
+                   return std::all_of(s.shapes.begin(), s.shapes.end(),
+                                      [](const Shape& part) { return can_tessellate(part); });
                  },
-                 [](const auto&) {
-                   DOLLOP_ASSERT(!"a shape without a closed form");
-                   return TriangleShape{};
-                 }},
+                 [](const auto&) { return true; }},
+      shape.form);
+}
+
+TriangleShape tessellate(const Shape& shape, double t) {
+  return std::visit(
+      Overloaded{
+          [](const Box& s) {
+            TriangleShape out;
+            const double r = s.rounding;
+            add_rounded_box(out, {0.5 * s.size[0] - r, 0.5 * s.size[1] - r, 0.5 * s.size[2] - r}, r);
+            stand(out, {0, 1, 0}, s.center);
+            return out;
+          },
+          [](const Sphere& s) {
+            TriangleShape out;
+            add_rounded_box(out, {0, 0, 0}, s.radius);
+            stand(out, {0, 1, 0}, s.center);
+            return out;
+          },
+          [](const Ellipsoid& s) {
+            TriangleShape out;
+            add_rounded_box(out, {0, 0, 0}, 1);
+            place_part(out, {nullptr, identity_rotation, s.center, s.radii});
+            return out;
+          },
+          [](const Cylinder& s) {
+            return tessellate_standing(s.radius, s.radius, -0.5 * s.height, 0.5 * s.height, s.axis, s.center);
+          },
+          [](const Disc& s) {
+            return tessellate_standing(s.radius, s.radius, -0.5 * s.thickness, 0.5 * s.thickness, s.normal,
+                                       s.center);
+          },
+          [](const Cone& s) {
+            return tessellate_standing(s.radius, s.top_radius, 0, s.height, s.axis, s.center);
+          },
+          [](const Capsule& s) { return tessellate_capsule(s); },
+          [](const Torus& s) { return tessellate_torus(s); }, [](const Mesh& s) { return tessellate(s); },
+          [t](const MeshSequence& s) { return tessellate(s, t); },
+          [t](const Placed& s) {
+            TriangleShape out = tessellate(*s.shape, t);
+            place_part(out, s);
+            return out;
+          },
+          [t](const Union& s) {
+            TriangleShape out;
+            for (const Shape& part : s.shapes) append(out, tessellate(part, t));
+            return out;
+          },
+          [](const auto&) {
+            DOLLOP_ASSERT(!"a shape without a closed form");
+            return TriangleShape{};
+          }},
       shape.form);
 }
 

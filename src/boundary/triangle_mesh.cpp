@@ -34,26 +34,52 @@ std::string edges_in_words(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " edge" : " edges");
 }
 
-}  // namespace
-
-TriangleMesh merge_equal_points(const TriangleMesh& mesh) {
-  std::vector<int> order(mesh.points.size());
+// the points in the order of their coordinates; equal ones in their own order
+std::vector<int> by_place(const std::vector<Double3>& points) {
+  std::vector<int> order(points.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    return mesh.points[a] != mesh.points[b] ? mesh.points[a] < mesh.points[b] : a < b;
-  });
-  TriangleMesh merged;
-  std::vector<int> now(mesh.points.size());
-  for (const int i : order) {
-    if (merged.points.empty() || merged.points.back() != mesh.points[i])
-      merged.points.push_back(mesh.points[i]);
-    now[i] = int(merged.points.size()) - 1;
-  }
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return points[a] != points[b] ? points[a] < points[b] : a < b; });
+  return order;
+}
+
+// adds the triangles with new numbers of their corners; those that have lost a corner are left out
+void add_renumbered(const TriangleMesh& mesh, const std::vector<int>& now, TriangleMesh& merged) {
   for (const auto& t : mesh.triangles) {
     const std::array<int, 3> corners{now[t[0]], now[t[1]], now[t[2]]};
     if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0])
       merged.triangles.push_back(corners);
   }
+}
+
+}  // namespace
+
+TriangleMesh merge_equal_points(const TriangleMesh& mesh) {
+  TriangleMesh merged;
+  std::vector<int> now(mesh.points.size());
+  for (const int i : by_place(mesh.points)) {
+    if (merged.points.empty() || merged.points.back() != mesh.points[i])
+      merged.points.push_back(mesh.points[i]);
+    now[i] = int(merged.points.size()) - 1;
+  }
+  add_renumbered(mesh, now, merged);
+  return merged;
+}
+
+TriangleMesh merge_in_order(const TriangleMesh& mesh) {
+  std::vector<int> first(mesh.points.size());  // the first of the points that equal a point
+  int leader = -1;
+  for (const int i : by_place(mesh.points)) {
+    if (leader < 0 || mesh.points[leader] != mesh.points[i]) leader = i;
+    first[i] = leader;
+  }
+  TriangleMesh merged;
+  std::vector<int> now(mesh.points.size());
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    if (first[i] == int(i)) merged.points.push_back(mesh.points[i]);
+    now[i] = first[i] == int(i) ? int(merged.points.size()) - 1 : now[first[i]];
+  }
+  add_renumbered(mesh, now, merged);
   return merged;
 }
 

@@ -39,12 +39,13 @@ LightVisibility light_visibility(const Lighting& light, const Surface& surface) 
   LightVisibility visible;
   const Vec3<float>& n = surface.normal;
   const float cell = light.occlusion.cell;
+  const float error = surface.solid ? surface.solid->distance_error : 0;  // a mesh must not shade itself
   if (dot(n, light.to_lamp) > -0.3f) {
     // start the cone outside the blurred boundary of the surface itself
     const Vec3<float> tip = surface.x + (light.occlusion.empty() ? 0.0f : 0.9f * cell) * n;
     visible.lamp =
         cone_visibility(light.occlusion, {tip, light.to_lamp, lamp_size, 1.0f * cell, 8 * light.size});
-    const Vec3<float> lifted = surface.x + (1e-3f * light.size) * n;
+    const Vec3<float> lifted = surface.x + std::max(1e-3f * light.size, error) * n;
     // parts of one collider, which are consecutive, hide the same part of the lamp: take the minimum, not the product
     for (std::size_t i = 0; i < light.solids.size();) {
       const Collider* collider = light.solids[i].collider;
@@ -56,7 +57,7 @@ LightVisibility light_visibility(const Lighting& light, const Surface& surface) 
     }
   }
   visible.sky = sky_visibility(light.occlusion, surface.x, n, 0.9f * light.size) *
-                sky_visibility(light.solids, surface.x, n, 0.25f * light.size);
+                sky_visibility(light.solids, surface.x + error * n, n, 0.25f * light.size);
   return visible;
 }
 

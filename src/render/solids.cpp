@@ -8,6 +8,7 @@
 #include "boundary/rigid.h"
 #include "boundary/shape_distance.h"
 #include "render/camera.h"
+#include "render/mesh_rays.h"
 
 namespace dollop {
 namespace {
@@ -94,7 +95,8 @@ std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<
 std::vector<Solid> split_unions(const std::vector<Solid>& solids) {
   std::vector<Solid> parts;
   for (const Solid& solid : solids) {
-    const Union* shapes = solid.plane || solid.glass ? nullptr : std::get_if<Union>(&solid.shape->form);
+    const Union* shapes =
+        solid.plane || solid.glass || solid.triangles ? nullptr : std::get_if<Union>(&solid.shape->form);
     if (!shapes) {
       parts.push_back(solid);
       continue;
@@ -114,6 +116,11 @@ bool plane_shown(const Solid& plane, const Vec3<float>& eye, const Vec3<float>& 
   constexpr float floor_slope = 0.5f, facing = 0.6f;  // cosines
   if (dot(plane.normal, eye - plane.point) <= 0) return false;
   return plane.normal.y > floor_slope || dot(plane.normal, forward) < -facing;
+}
+
+float plane_margin(const Solid& plane, const Vec3<float>& direction, float depth) {
+  const float least_rate = 1e-3f * norm(direction);  // of grazing rays
+  return depth / std::max(-dot(plane.normal, direction), least_rate);
 }
 
 float distance(const Solid& solid, const Vec3<float>& x) {
@@ -179,6 +186,23 @@ std::optional<float> hit(const Solid& solid, const Ray& ray, float beam_width) {
     t += std::max(d - beam_width * t, 0.5f * tolerance) / length;
   }
   return {};
+}
+
+std::optional<SolidHit> first_hit(const Solid& solid, const Ray& ray) {
+  if (!solid.triangles) {
+    const auto t = hit(solid, ray);
+    return t ? std::optional(SolidHit{*t}) : std::nullopt;
+  }
+  // the triangles are at rest: the ray is moved to them
+  const Mat3<float> rotation =
+      make_mat3<float>([&](int i, int j) { return float(solid.pose.rotation[i][j]); });
+  const Double3 origin = to_body(solid.pose, to_array(to_double(ray.origin)));
+  Ray at_rest = ray;
+  at_rest.origin = to_float(to_vec(origin));
+  at_rest.direction = transpose(rotation) * ray.direction;
+  const auto found = solid.triangles->hit(at_rest);
+  if (!found) return {};
+  return SolidHit{found->t, rotation * found->normal};
 }
 
 float lamp_visibility(const Solid& solid, const Vec3<float>& x, const Vec3<float>& to_lamp, float size,

@@ -19,7 +19,8 @@
 namespace dollop {
 namespace {
 
-constexpr int samples = 2;             // along each edge of a pixel
+constexpr int max_samples = 2;  // along each edge of a pixel
+constexpr int block = 2;  // pixels along each edge of the blocks that share what lights their samples see
 constexpr float surface_level = 0.5f;  // occupancy at the isosurface
 constexpr float voxel_width = 1.25f;   // in particle spacings: smooths single particles, keeps folds
 constexpr float occupancy_gain = 4;    // so that a sheet one particle thick still shows
@@ -131,7 +132,7 @@ bool in_mass(const SmoothField& mass, const Vec3<float>& x, float reach) {
 // Rasterises grains and loose drops as spheres, and the depth intervals in which rays may hit the mass.
 void draw_particles(const Particles& smooth, const Particles& grains, const SmoothField& grain_field,
                     Stage& stage) {
-  const int width = stage.view.width * samples, height = stage.view.height * samples;
+  const int width = stage.view.width * stage.view.samples, height = stage.view.height * stage.view.samples;
   std::vector<Ball> balls, near_mass;
   for (std::size_t k = 0; k < grains.points.size(); ++k) {
     const FieldPoint& p = grains.points[k];
@@ -153,7 +154,9 @@ void draw_particles(const Particles& smooth, const Particles& grains, const Smoo
 Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& frame) {
   Stage stage{view, frame, choose_appearances(scene.materials), {}, {}, 0, {}, {}, {}};
   if (stage.appearances.empty()) stage.appearances.emplace_back();
-  for (const Solid& solid : split_unions(solids_at(scene, frame.time, view.see_through)))
+  std::vector<Solid> whole = solids_at(scene, frame.time, view.see_through);
+  (view.meshes ? view.meshes : std::make_shared<const MeshRays>(scene))->attach(scene, whole);
+  for (const Solid& solid : split_unions(whole))
     if (!hidden(solid.collider->look) &&
         (!solid.plane || plane_shown(solid, view.camera.eye, view.camera.forward)))
       stage.solids.push_back(solid);
@@ -168,11 +171,13 @@ Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& f
 
 // The first point of the ray inside the mass, by ray marching and bisection.
 std::optional<float> hit_mass(const SmoothField& mass, const Ray& ray) {
-  const float step = 0.7f * mass.voxel / norm(ray.direction);
-  float before = ray.near;
+  const float voxel = mass.voxel / norm(ray.direction);
+  float before = ray.near, step = 0;
   for (float t = ray.near; t < ray.far; t += step) {
-    if (occupancy_at(mass, ray.origin + t * ray.direction) < surface_level) {
+    const float occupancy = occupancy_at(mass, ray.origin + t * ray.direction);
+    if (occupancy < surface_level) {
       before = t;
+      step = (occupancy > 0.4f * surface_level ? 0.2f : 0.7f) * voxel;  // short where a silhouette is near
       continue;
     }
     float inside = t;
@@ -188,23 +193,30 @@ std::optional<float> hit_mass(const SmoothField& mass, const Ray& ray) {
 // The nearest solid; `starts` are the ray parameters from which each solid is marched.
 Surface trace_solids(const Stage& stage, const Ray& ray, const std::vector<float>& starts) {
   Surface seen;
+  std::optional<Vec3<float>> normal;
   float far = ray.far;
-  for (std::size_t s = 0; s < stage.solids.size(); ++s) {
-    const Solid& solid = stage.solids[s];
-    if (solid.glass || starts[s] >= far) continue;
-    if (const auto t = hit(solid, {ray.origin, ray.direction, starts[s], far})) {
-      far = *t;
+  // planes last: what lies in a plane, such as the top of a stand, is seen and not the plane
+  for (const bool planes : {false, true})
+    for (std::size_t s = 0; s < stage.solids.size(); ++s) {
+      const Solid& solid = stage.solids[s];
+      if (solid.plane != planes || solid.glass || starts[s] >= far) continue;
+      const auto found = first_hit(solid, {ray.origin, ray.direction, starts[s], far});
+      if (!found) continue;
+      const bool before = seen.solid && !seen.solid->plane;
+      if (planes && before && found->t > far - plane_margin(solid, ray.direction, 2e-4f * stage.view.size))
+        continue;
+      far = found->t;
+      normal = found->normal;
       seen.kind = Surface::Kind::solid;
       seen.depth = far;
       seen.solid = &solid;
     }
-  }
   if (!seen.solid) return seen;
   seen.x = ray.origin + far * ray.direction;
-  seen.normal = outward_normal(*seen.solid, seen.x);
+  seen.normal = normal ? *normal : outward_normal(*seen.solid, seen.x);
   seen.appearance = seen.solid->appearance;
   if (seen.solid->plane) {
-    const float pixel = 2 * stage.view.camera.half_height / float(stage.view.height * samples);
+    const float pixel = 2 * stage.view.camera.half_height / float(stage.view.height * stage.view.samples);
     const float slant = std::max(1e-3f, -dot(seen.normal, ray.direction));
     seen.appearance = {Look::smooth, floor_albedo(seen.x, stage.view.size, 0.5f * pixel * far / slant),
                        0.05f};
@@ -245,51 +257,70 @@ Vec3<float> add_panes(const Stage& stage, const Ray& ray, const Surface& seen, V
   const float far = seen.kind == Surface::Kind::none ? ray.far : seen.depth;
   for (const Solid& solid : stage.solids) {
     if (!solid.glass) continue;
-    if (const auto t = hit(solid, {ray.origin, ray.direction, 0, far}))
-      colour =
-          behind_glass(colour, outward_normal(solid, ray.origin + *t * ray.direction), -unit(ray.direction));
+    if (const auto found = first_hit(solid, {ray.origin, ray.direction, 0, far})) {
+      const Vec3<float> x = ray.origin + found->t * ray.direction;
+      const Vec3<float> normal = found->normal ? *found->normal : outward_normal(solid, x);
+      colour = behind_glass(colour, normal, -unit(ray.direction));
+    }
   }
   return colour;
 }
 
 // similar enough to share one light visibility
 bool similar(const Surface& a, const Surface& b) {
-  return a.kind == b.kind && a.solid == b.solid && a.kind != Surface::Kind::none &&
-         std::abs(a.depth - b.depth) < 0.01f * a.depth && dot(a.normal, b.normal) > 0.96f;
+  return a.kind == b.kind && a.solid == b.solid && std::abs(a.depth - b.depth) < 0.01f * a.depth &&
+         dot(a.normal, b.normal) > 0.96f;
 }
 
-Vec3<float> render_pixel(const Stage& stage, const Lighting& light, int px, int py) {
+// The samples of a block of pixels, with the light that they see: that is the costly part of shading.
+class LitSamples {
+ public:
+  const LightVisibility& visibility(const Lighting& light, const Surface& surface) {
+    for (int k = count_ - 1; k >= 0; --k)
+      if (similar(samples_[std::size_t(k)].surface, surface)) return samples_[std::size_t(k)].visible;
+    samples_[std::size_t(count_)] = {surface, light_visibility(light, surface)};
+    return samples_[std::size_t(count_++)].visible;
+  }
+
+ private:
+  struct Sample {
+    Surface surface;
+    LightVisibility visible;
+  };
+  std::array<Sample, block* block* max_samples* max_samples> samples_ = {};
+  int count_ = 0;
+};
+
+Vec3<float> render_pixel(const Stage& stage, const Lighting& light, int px, int py, LitSamples& lit) {
   const Camera& camera = stage.view.camera;
+  const int samples = stage.view.samples;
   const int width = stage.view.width * samples, height = stage.view.height * samples;
   const float far = far_limit * stage.view.size;
   const auto ray_at = [&](float x, float y) -> Ray {
     return {camera.eye, ray_through(camera, 2 * x / float(width) - 1, 1 - 2 * y / float(height)), 0, far};
   };
   // one beam around the whole pixel finds where the rays of its samples may start
-  const Ray middle = ray_at(float(px * samples) + 0.5f * samples, float(py * samples) + 0.5f * samples);
+  const float half = 0.5f * float(samples);
+  const Ray middle = ray_at(float(px * samples) + half, float(py * samples) + half);
   const float beam_width = 2 * camera.half_height / float(stage.view.height);
   std::vector<float> starts;
-  for (const Solid& solid : stage.solids)
-    starts.push_back(solid.plane || solid.glass ? 0 : hit(solid, middle, beam_width).value_or(far));
+  for (const Solid& solid : stage.solids) {
+    const bool whole = solid.plane || solid.glass || solid.triangles;
+    starts.push_back(whole ? 0 : hit(solid, middle, beam_width).value_or(far));
+  }
 
-  std::array<Surface, samples * samples> seen;
-  std::array<LightVisibility, samples * samples> visible;
   Vec3<float> sum{0, 0, 0};
   for (int k = 0; k < samples * samples; ++k) {
     const int x = px * samples + k % samples, y = py * samples + k / samples;
     const Ray ray = ray_at(float(x) + 0.5f, float(y) + 0.5f);
-    seen[k] = trace(stage, x, y, ray, starts);
+    const Surface seen = trace(stage, x, y, ray, starts);
     Vec3<float> colour = background(ray.direction);
-    if (seen[k].kind != Surface::Kind::none) {
-      int like = 0;
-      while (like < k && !similar(seen[like], seen[k])) ++like;
-      visible[k] = like < k ? visible[like] : light_visibility(light, seen[k]);
-      colour =
-          haze(light, shade(light, seen[k], visible[k], -unit(ray.direction)), seen[k].depth, ray.direction);
-    }
-    sum = sum + add_panes(stage, ray, seen[k], colour);
+    if (seen.kind != Surface::Kind::none)
+      colour = haze(light, shade(light, seen, lit.visibility(light, seen), -unit(ray.direction)), seen.depth,
+                    ray.direction);
+    sum = sum + add_panes(stage, ray, seen, colour);
   }
-  return (1.0f / (samples * samples)) * sum;
+  return (1.0f / float(samples * samples)) * sum;
 }
 
 }  // namespace
@@ -298,8 +329,15 @@ Image render_preview(const Scene& scene, const PreviewView& view, const Particle
   const Stage stage = set_up(scene, view, frame);
   const Lighting light = make_lighting(view.camera, stage.solids, stage.occlusion, view.size);
   Image image(view.width, view.height);
-  parallel_for(std::size_t(view.height), 2, [&](std::size_t y) {
-    for (int x = 0; x < view.width; ++x) image.at(x, int(y)) = render_pixel(stage, light, x, int(y));
+  const int rows = (view.height + block - 1) / block;
+  parallel_for(std::size_t(rows), 1, [&](std::size_t row) {
+    for (int left = 0; left < view.width; left += block) {
+      LitSamples lit;
+      const int top = int(row) * block;
+      for (int y = top; y < std::min(top + block, view.height); ++y)
+        for (int x = left; x < std::min(left + block, view.width); ++x)
+          image.at(x, y) = render_pixel(stage, light, x, y, lit);
+    }
   });
   return image;
 }

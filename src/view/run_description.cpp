@@ -5,9 +5,9 @@
 
 #include "io/quantities.h"
 #include "render/splat.h"
+#include "surface/shape_mesh.h"
 #include "view/json_object.h"
 #include "view/run_reader.h"
-#include "view/shape_mesh.h"
 
 namespace dollop {
 namespace {

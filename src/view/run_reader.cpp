@@ -12,12 +12,12 @@
 #include "boundary/motion.h"
 #include "io/quantities.h"
 #include "surface/material_looks.h"
+#include "surface/shape_mesh.h"
 #include "surface/surface.h"
 #include "surface/surface_files.h"
 #include "view/encode.h"
 #include "view/json_object.h"
 #include "view/particle_json.h"
-#include "view/shape_mesh.h"
 
 namespace dollop {
 namespace {

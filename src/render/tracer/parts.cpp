@@ -91,8 +91,9 @@ EmbreeGeometry make_field(RTCDevice device, StagePart& part) {
 }
 
 EmbreeGeometry make_solid_mesh(RTCDevice device, const Shape& shape, StagePart& part) {
-  const TriangleShape rest = tessellate(shape);
   const Solid& middle = part.poses[part.poses.size() / 2];
+  const TriangleShape rest = tessellate(shape, middle.pose.time);
+  const bool changes = has_mesh_sequence(shape);
   part.kind = StagePart::Kind::solid_mesh;
   part.triangles = rest.triangles;
   for (const Vec3<double>& n : rest.normals)
@@ -104,7 +105,9 @@ EmbreeGeometry make_solid_mesh(RTCDevice device, const Shape& shape, StagePart& 
                                                              unsigned(k), RTC_FORMAT_FLOAT3,
                                                              3 * sizeof(float), rest.positions.size()));
     const Pose& pose = part.poses[k].pose;
-    for (const Vec3<double>& p : rest.positions) {
+    const TriangleShape then = changes ? tessellate(shape, pose.time) : TriangleShape{};
+    // what changes its triangles during the exposure does not change its form
+    for (const Vec3<double>& p : then.triangles == rest.triangles ? then.positions : rest.positions) {
       const Vec3<double> x = to_mat(pose.rotation) * p + to_vec(pose.translation);
       for (int a = 0; a < 3; ++a) *data++ = float(x[a]);
     }

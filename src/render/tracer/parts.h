@@ -1,13 +1,12 @@
 // The parts of a stage: one Embree geometry each.
 #pragma once
 
-#include <embree3/rtcore.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "render/embree.h"
 #include "render/tracer/stage.h"
 
 namespace dollop {
@@ -47,16 +46,6 @@ struct StagePart {
 
 // Lets a shadow ray through a transmissive surface and tints it; returns false if the surface is opaque.
 bool transmit_shadow_ray(const Shading& shading, ShadowContext& shadow);
-
-// Owners of Embree's objects.
-struct EmbreeRelease {
-  void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-  void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-  void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
-};
-using EmbreeDevice = std::unique_ptr<RTCDeviceTy, EmbreeRelease>;
-using EmbreeScene = std::unique_ptr<RTCSceneTy, EmbreeRelease>;
-using EmbreeGeometry = std::unique_ptr<RTCGeometryTy, EmbreeRelease>;
 
 // Each of these fills in the part and returns a geometry that is ready to be attached. The geometry keeps a pointer to
 // `part`, which must outlive it and must not move.

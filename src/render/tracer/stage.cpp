@@ -1,12 +1,8 @@
 #include "render/tracer/stage.h"
 
-#include <fmt/format.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <stdexcept>
 
 #include "render/lighting.h"
 #include "render/tracer/parts.h"
@@ -82,7 +78,6 @@ struct Stage::Implementation {
   void add_surface();
   void add_grains();
   void add_solids();
-  void commit();
 
   // a coated diffuse material of this colour, for pictures coloured by a quantity
   Shading colored(const Shading& base, const Vec3<float>& color) const;
@@ -148,17 +143,6 @@ void Stage::Implementation::add_solids() {
     floor.point = {0, *contents.view.floor, 0};
     planes.push_back({floor, {}, false});
   }
-}
-
-// Builds the BVH on one thread: it is then the same for any number of threads, and a ray that hits the common edge of
-// two triangles always reports the same one.
-void Stage::Implementation::commit() {
-  tbb::task_arena alone(1);
-  alone.execute([&] { rtcCommitScene(scene.get()); });
-  const RTCError error = rtcGetDeviceError(device.get());
-  if (error == RTC_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
-  if (error != RTC_ERROR_NONE)
-    throw std::runtime_error(fmt::format("Embree failed with error {}", int(error)));
 }
 
 Shading Stage::Implementation::colored(const Shading& base, const Vec3<float>& color) const {
@@ -237,15 +221,13 @@ void Stage::Implementation::resolve_plane(const PlanePart& plane, Hit& hit) cons
 
 Stage::Stage(const StageContents& contents) : implementation_(std::make_unique<Implementation>(contents)) {
   Implementation& i = *implementation_;
-  i.device.reset(rtcNewDevice(nullptr));
-  if (!i.device)
-    throw std::runtime_error(fmt::format("Embree does not start: error {}", int(rtcGetDeviceError(nullptr))));
+  i.device = start_embree();
   i.scene.reset(rtcNewScene(i.device.get()));
   rtcSetSceneBuildQuality(i.scene.get(), RTC_BUILD_QUALITY_MEDIUM);
   i.add_surface();
   i.add_grains();
   i.add_solids();
-  i.commit();
+  build_bvh(i.device.get(), i.scene.get());
 }
 
 Stage::~Stage() = default;
@@ -259,11 +241,15 @@ std::optional<Hit> Stage::intersect(const TracedRay& ray) const {
   Hit result;
   const PlanePart* nearest_plane = nullptr;
   float far = hit_part ? found.ray.tfar : ray.far;
-  for (const PlanePart& plane : i.planes)
+  for (const PlanePart& plane : i.planes) {
+    // what lies in the plane, such as the top of a stand, is seen and not the plane
+    const float margin = hit_part ? plane_margin(plane.solid, ray.direction, ray_offset()) : 0;
     if (const auto t = hit(plane.solid, {ray.origin, ray.direction, ray.near, far})) {
+      if (hit_part && *t > found.ray.tfar - margin) continue;
       far = *t;
       nearest_plane = &plane;
     }
+  }
   if (nearest_plane) {
     result.t = far;
     result.x = ray.origin + far * ray.direction;

@@ -10,8 +10,8 @@
 
 namespace dollop {
 
-// The surface of a shape at time t. Simple solids and their unions are exact up to the tessellation of curves;
-// differences, intersections and meshes are polygonised from their signed distance. Unbounded shapes are clipped to
+// The surface of a shape at time t. Simple solids and their unions are exact up to the tessellation of curves, meshes have
+// the triangles of their files; differences and intersections are polygonised from their signed distance. Unbounded shapes are clipped to
 // `around`. A union contains all of its parts, also where one lies within another.
 SurfaceMesh shape_mesh(const Shape& shape, const Bounds& around, double t = 0);
 

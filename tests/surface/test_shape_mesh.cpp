@@ -1,10 +1,13 @@
-#include "view/shape_mesh.h"
-#include "worse_of.h"
+#include "surface/shape_mesh.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
+
+#include "boundary/level_set.h"
+#include "boundary/mesh_samples.h"
+#include "worse_of.h"
 
 namespace dollop {
 namespace {
@@ -73,6 +76,13 @@ TEST(ShapeMesh, unions_show_their_parts) {
   const Shape both = Union{{Sphere{{-0.6, 0, 0}, 0.3}, Box{{0.6, 0, 0}, {0.4, 0.4, 0.4}}}};
   const SurfaceMesh mesh = shape_mesh(both, around);
   EXPECT_NEAR(volume_of(mesh), 4.18879 * 0.027 + 0.064, 0.002);
+}
+
+TEST(ShapeMesh, meshes_have_the_triangles_of_their_files) {
+  const Shape box = Mesh{"box", 0.2, make_level_set(test::cube_mesh({0, 0, 0}, {1, 1, 1}), 0.2, "box")};
+  const SurfaceMesh mesh = shape_mesh(place(box, identity_rotation, {1, 0, 0}, 2), around);
+  EXPECT_EQ(mesh.triangles.size(), 12u);
+  EXPECT_NEAR(volume_of(mesh), 8, 1e-5);
 }
 
 TEST(ShapeMesh, what_is_cut_is_closed_and_keeps_its_edges) {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "boundary/rigid.h"
-#include "view/shape_mesh.h"
+#include "surface/shape_mesh.h"
 
 namespace dollop {
 namespace {

@@ -1,4 +1,4 @@
-#include "view/shape_mesh.h"
+#include "surface/shape_mesh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ void append(const Part& part, SurfaceMesh& mesh) {
   for (const auto& t : part.triangles) mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
 }
 
-// the remaining shapes: meshes, differences and intersections
+// the remaining shapes: differences and intersections
 template <class Cut>
 void add(const Cut& cut, const Query& query, SurfaceMesh& mesh) {
   Bounds box = bounds(Shape{cut});
@@ -93,7 +93,7 @@ void add(const Cut& cut, const Query& query, SurfaceMesh& mesh) {
 }
 
 void add(const Shape& shape, const Query& query, SurfaceMesh& mesh) {
-  if (can_tessellate(shape)) return append(tessellate(shape), mesh);
+  if (can_tessellate(shape)) return append(tessellate(shape, query.t), mesh);
   std::visit([&](const auto& form) { add(form, query, mesh); }, shape.form);
 }
 
