@@ -90,7 +90,8 @@ float spanned(const PreviewView& view, const std::vector<Vec3<float>>& points) {
 Scene nozzle_scene(double radius) {
   Scene scene = scene_of("von-mises");
   scene.settings.duration = 10;
-  scene.emitters = {{.material = "stuff", .shape = Disc{{0, 0.02, 0}, {0, -1, 0}, 0.01}, .until = 3}};
+  scene.emitters = {
+      {.material = "stuff", .shape = Disc{{0, 0.02, 0}, {0, -1, 0}, 0.01}, .speed = 0.05, .until = 3}};
   scene.emitters[0].motion.position.y =
       Animated(Animated::Kind::linear, {{0, 0}, {3, 0.03}, {4, 0.04}, {10, 5}});
   scene.emitters[0].motion.position.x = Animated(std::string("0.02*sin(6*t)"));
@@ -108,6 +109,75 @@ TEST(framing, material_fills_most_of_the_picture) {
     EXPECT_GT(spanned(view, ends), 0.6f) << radius;
     EXPECT_LT(spanned(view, ends), 0.9f) << radius;
   }
+}
+
+// a nozzle that stands still, far above the ground for its size
+Scene fixed_nozzle() {
+  Scene scene = scene_of("von-mises");
+  scene.settings.duration = 1;
+  scene.emitters = {{.material = "stuff", .shape = Disc{{0, 0.3, 0}, {0, -1, 0}, 0.01}, .speed = 0.5}};
+  scene.colliders = {{.name = "ground", .shape = Plane{}}};
+  return scene;
+}
+
+TEST(framing, follows_what_a_fixed_nozzle_lets_fall) {
+  const PreviewView view = frame_scene(fixed_nozzle(), {});
+  const std::vector<Vec3<float>> ends{{0, 0.3f, 0}, {0, 0, 0}};
+  for (const Vec3<float>& x : ends) expect_in_view(view, x);
+  EXPECT_GT(spanned(view, ends), 0.5f);
+  // half a ball of all the material that comes, 1.6e-4 cubic metres
+  expect_in_view(view, {0.042f, 0, 0});
+  expect_in_view(view, {-0.042f, 0, 0});
+}
+
+TEST(framing, flows_go_the_way_of_their_nozzle) {
+  Scene scene = fixed_nozzle();
+  scene.emitters[0].shape = Disc{{0, 0.3, 0}, {1, 0, 0}, 0.01};
+  scene.emitters[0].speed = 4;
+  // free fall: it lands at t = 0.247, after 0.99 m
+  expect_in_view(frame_scene(scene, {}), {0.99f, 0, 0});
+  scene.settings.gravity = Double3{0, 0, 0};
+  scene.colliders = {{.name = "wall", .shape = Plane{{1.5, 0, 0}, {-1, 0, 0}}}};
+  expect_in_view(frame_scene(scene, {}), {1.5f, 0.3f, 0});
+}
+
+TEST(framing, the_size_of_a_view_is_that_of_what_the_camera_sees) {
+  Scene scene = fixed_nozzle();
+  scene.camera = View{{0.5, 0.35, 0.8}, {0, 0.15, 0}, 0.52};
+  const float distance = 0.964f;
+  EXPECT_NEAR(frame_scene(scene, {}).size, 2 * distance * std::tan(0.26f), 0.01f);
+  scene.camera->angle = 0.1;  // a telephoto lens: no haze before the target either
+  EXPECT_GT(frame_scene(scene, {}).size, 0.25f * distance);
+  ParticleFrame drop;
+  add_ball(drop, {0, 0.3f, 0}, 0.001f, 4);
+  EXPECT_GT(frame_run(scene, {drop}).size, 0.25f * distance);
+}
+
+TEST(framing, a_view_that_misses_the_material_is_found) {
+  Scene scene = fixed_nozzle();
+  const PreviewView view = frame_scene(scene, {});
+  std::vector<ParticleFrame> frames(3);
+  for (int k = 0; k < 10; ++k) add_ball(frames[2], {0, 0.03f * float(k), 0}, 0.02f, 4);
+  EXPECT_TRUE(frames_well(scene, view, frames));
+  frames[1] = frames[2];
+  add_ball(frames[1], {3, 0.1f, 0}, 0.2f, 8);  // out at the side
+  EXPECT_FALSE(frames_well(scene, view, frames));
+  EXPECT_TRUE(frames_well(scene, frame_run(scene, frames), frames));
+  std::vector<ParticleFrame> small(1);
+  add_ball(small[0], {0, 0.1f, 0}, 0.01f, 8);  // too far away
+  EXPECT_FALSE(frames_well(scene, view, small));
+  scene.camera = View{};
+  EXPECT_TRUE(frames_well(scene, view, frames));
+}
+
+TEST(framing, fingerprints_differ_where_pictures_would) {
+  Scene scene = fixed_nozzle();
+  PreviewView view = frame_scene(scene, {});
+  const std::string name = fingerprint(view);
+  EXPECT_EQ(fingerprint(frame_scene(scene, {})), name);
+  view.camera.eye.x += 1e-3f;
+  EXPECT_NE(fingerprint(view), name);
+  EXPECT_NE(fingerprint(frame_scene(scene, {}, 320, 180)), name);
 }
 
 TEST(framing, huge_and_unbounded_colliders_do_not_push_the_camera_away) {
