@@ -107,27 +107,6 @@ fs::path run_folder_of(const fs::path& given) {
                                                                                  : given;
 }
 
-// at most `count` equally spaced entries of a list, including its first and last
-std::vector<int> sample_of(const std::vector<int>& list, std::size_t count) {
-  if (list.size() <= count) return list;
-  std::vector<int> sample;
-  for (std::size_t k = 0; k < count; ++k) sample.push_back(list[k * (list.size() - 1) / (count - 1)]);
-  return sample;
-}
-
-PreviewView choose_view(const RunCache& cache, const std::array<int, 2>& size) {
-  constexpr std::size_t max_frames = 9;  // of all frames, so that the camera is the same whichever are drawn
-  std::vector<ParticleFrame> frames;
-  std::size_t count = max_frames;
-  const std::vector<int> all = cache.frames();
-  frames.push_back(cache.particles(all.back()));
-  if (frames[0].id.size() > 200'000) count = 5;  // reading large frames is slow
-  std::vector<int> sample = sample_of(all, count);
-  sample.pop_back();
-  for (const int frame : sample) frames.insert(frames.end() - 1, cache.particles(frame));
-  return frame_run(cache.scene(), frames, size[0], size[1]);
-}
-
 // one range for all drawn frames, so that a colour keeps its meaning
 std::array<float, 2> choose_range(const RunCache& cache, const std::vector<int>& frames,
                                   const std::string& color) {
@@ -173,7 +152,9 @@ Shot prepare(const RenderArguments& a) {
       return range ? *range : choose_range(shot.cache, shot.frames, a.color);
     });
   }
-  shot.view = choose_view(shot.cache, size);
+  // from all frames, so that the camera is the same whichever are drawn
+  shot.view = frame_run(shot.cache.scene(), frames_to_frame(shot.cache), size[0], size[1]);
+  if (a.quick) shot.view.meshes = std::make_shared<const MeshRays>(shot.cache.scene());
   return shot;
 }
 
@@ -224,36 +205,14 @@ void show_progress(const Shot& shot, std::size_t done, double elapsed) {
   std::fflush(stderr);
 }
 
-// Symbolic links to the pictures, numbered without gaps, as ffmpeg needs them.
-class NumberedLinks {
- public:
-  explicit NumberedLinks(const Shot& shot) {
-    std::string pattern = (fs::temp_directory_path() / "dollop-movie-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("no folder can be made for the pictures of the movie");
-    folder_ = pattern;
-    for (std::size_t k = 0; k < shot.frames.size(); ++k)
-      fs::create_symlink(fs::absolute(picture_path(shot, shot.frames[k])),
-                         folder_ / fmt::format("{:06}.png", k));
-  }
-  ~NumberedLinks() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  NumberedLinks(const NumberedLinks&) = delete;
-  NumberedLinks& operator=(const NumberedLinks&) = delete;
-  PictureFiles files() const { return {folder_, "%06d.png", 0}; }
-
- private:
-  fs::path folder_;
-};
-
 void make_movies(const Shot& shot) {
   const fs::path folder = shot.arguments.out.empty() ? shot.cache.folder().path : shot.arguments.out;
   double rate = shot.cache.scene().settings.frame_rate;
   if (shot.frames.size() > 1)  // if frames are skipped, the movie keeps its speed
     rate *= double(shot.frames.size() - 1) / double(shot.frames.back() - shot.frames.front());
-  const NumberedLinks links(shot);
+  std::vector<fs::path> pictures;
+  for (const int frame : shot.frames) pictures.push_back(picture_path(shot, frame));
+  const NumberedPictures links(pictures);
   make_movie(links.files(), rate, folder / "render.mp4");
   make_small_animation(links.files(), rate, folder / "render.webp");
   if (!shot.arguments.quiet)

@@ -124,6 +124,14 @@ void print_expectations(const std::vector<ExpectationResult>& expectations) {
     fmt::print("{}  {:{}}  found {}\n", e.passed ? "pass" : "FAIL", e.text, width, e.found);
 }
 
+std::string pictures_text(const PreviewReport& p) {
+  const bool whole = p.every == 1 && p.width == 640;
+  return fmt::format("{} of {} x {}, one for {}{}{}", p.pictures, p.width, p.height,
+                     p.every == 1 ? std::string("each frame") : fmt::format("every {} frames", p.every),
+                     p.reframed ? ", with a view chosen at the end" : "",
+                     whole ? "" : "; output.preview_share allows more and larger ones");
+}
+
 }  // namespace
 
 int watch(const RunView& view, RunOptions options, const std::function<RunResult(const RunOptions&)>& run) {
@@ -160,6 +168,7 @@ int watch(const RunView& view, RunOptions options, const std::function<RunResult
       fmt::print("{} frames in {}, in {}\n", result.frame, folder, duration_text(result.summary.seconds));
       print_summary(result);
       if (!result.movie.empty()) fmt::print("movie: {}\n", result.movie.string());
+      if (result.preview.pictures > 0) fmt::print("pictures: {}\n", pictures_text(result.preview));
       print_next_commands(options);
   }
   return status_of(result);

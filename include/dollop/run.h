@@ -70,6 +70,13 @@ struct RunSummary {
   std::vector<std::string> warnings = {};           // what the user should look into, and what to do about it
 };
 
+// The pictures that a run drew.
+struct PreviewReport {
+  int pictures = 0, every = 1;  // one for each `every` frames
+  int width = 0, height = 0;    // [pixels]
+  bool reframed = false;  // all have a view that was chosen at the end, from where the material had gone
+};
+
 struct RunResult {
   enum class Status { finished, failed, interrupted };
   Status status = Status::finished;
@@ -77,6 +84,7 @@ struct RunResult {
   int frame = 0;                                // last complete frame; negative: none
   std::vector<ExpectationResult> expectations;  // of a finished run
   std::filesystem::path movie;                  // if one was made
+  PreviewReport preview = {};                   // of a finished run
   std::uint64_t state_hash = 0;
   RunSummary summary = {};
 };

@@ -119,9 +119,11 @@ struct Output {
   std::vector<std::string> attributes{"velocity", "id", "mass", "volume", "J"};
   std::vector<std::string> surface{};   // formats: vdb ply obj usda
   std::string surface_method = "fast";  // fast, smooth or sharp
-  bool preview = false;                 // render a picture of each frame, and a movie
-  int checkpoint_every = 10;            // frames between checkpoints; 0: only when interrupted and at the end
-  bool survey = false;  // add the metrics of Survey; a scene file whose [expect] names one sets this
+  bool preview = false;                 // render pictures of the run, and a movie
+  // the largest part of the run's time that the preview may take; 1: a picture of each frame, in full size
+  double preview_share = 0.1;
+  int checkpoint_every = 10;  // frames between checkpoints; 0: only when interrupted and at the end
+  bool survey = false;        // add the metrics of Survey; a scene file whose [expect] names one sets this
 };
 
 // Measures mass, motion and position of some particles: those of one material, those inside a shape, or both.

@@ -2,15 +2,38 @@
 
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <ostream>
 #include <stdexcept>
+#include <string_view>
 
 #include "io/atomic_file.h"
 
 namespace dollop {
+namespace {
+
+constexpr std::ptrdiff_t after_header = 8 + 25;  // bytes of a PNG file: its signature and its chunk IHDR
+constexpr std::string_view note_keyword{"Dollop\0", 7};  // of the chunk tEXt, with the zero that ends it
+
+// a chunk tEXt: the length of the data, the type, the data, and a checksum of type and data
+std::vector<std::uint8_t> note_chunk(const std::string& note) {
+  const std::string body = "tEXt" + std::string(note_keyword) + note;
+  std::vector<std::uint8_t> chunk;
+  const auto add_number = [&](std::uint32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8) chunk.push_back(std::uint8_t(number >> shift));
+  };
+  add_number(std::uint32_t(body.size() - 4));
+  chunk.insert(chunk.end(), body.begin(), body.end());
+  add_number(std::uint32_t(crc32(0, reinterpret_cast<const Bytef*>(body.data()), uInt(body.size()))));
+  return chunk;
+}
+
+}  // namespace
 
 // a rational fit of the ACES filmic tone curve (Narkowicz 2015)
 float tone_map(float light) {
@@ -32,7 +55,7 @@ ByteImage develop(const Image& image) {
   return bytes;
 }
 
-std::vector<std::uint8_t> encode_png(const ByteImage& image) {
+std::vector<std::uint8_t> encode_png(const ByteImage& image, const std::string& note) {
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = png_uint_32(image.width);
@@ -47,6 +70,10 @@ std::vector<std::uint8_t> encode_png(const ByteImage& image) {
   if (!png_image_write_to_memory(&header, file.data(), &size, 0, image.rgb.data(), 0, nullptr))
     throw std::runtime_error(fmt::format("libpng cannot encode a picture: {}", header.message));
   file.resize(size);
+  if (!note.empty()) {
+    const std::vector<std::uint8_t> chunk = note_chunk(note);
+    file.insert(file.begin() + after_header, chunk.begin(), chunk.end());
+  }
   return file;
 }
 
@@ -56,11 +83,25 @@ void write_png(std::ostream& out, const ByteImage& image) {
   if (!out) throw std::runtime_error("a picture cannot be written: is the disk full?");
 }
 
-void write_png(const std::filesystem::path& path, const ByteImage& image) {
-  const std::vector<std::uint8_t> file = encode_png(image);
+void write_png(const std::filesystem::path& path, const ByteImage& image, const std::string& note) {
+  const std::vector<std::uint8_t> file = encode_png(image, note);
   AtomicFile out(path);
   out.write(file.data(), file.size());
   out.commit();
+}
+
+std::string note_of_png(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::array<char, 8> start{};
+  in.seekg(after_header);
+  if (!in.read(start.data(), start.size())) return {};
+  std::uint32_t length = 0;
+  for (int k = 0; k < 4; ++k) length = length << 8 | std::uint8_t(start[std::size_t(k)]);
+  constexpr std::uint32_t longest = 1000;  // longer texts are not ours
+  if (std::string_view(start.data() + 4, 4) != "tEXt" || length > longest) return {};
+  std::string text(length, '\0');
+  if (!in.read(text.data(), std::streamsize(length)) || !text.starts_with(note_keyword)) return {};
+  return text.substr(note_keyword.size());
 }
 
 }  // namespace dollop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <string>
 #include <vector>
 
 #include "math/vec.h"
@@ -33,10 +34,13 @@ float tone_map(float light);             // compresses highlights smoothly towar
 std::uint8_t to_srgb_byte(float light);  // clamps to [0, 1] and applies the sRGB transfer function
 ByteImage develop(const Image& image);   // tone mapping and sRGB
 
-// Throw std::runtime_error if the picture cannot be encoded or written.
-std::vector<std::uint8_t> encode_png(const ByteImage& image);
+// Throw std::runtime_error if the picture cannot be encoded or written. `note`: a text that the file holds beside the
+// picture.
+std::vector<std::uint8_t> encode_png(const ByteImage& image, const std::string& note = {});
 void write_png(std::ostream& out, const ByteImage& image);
 // writes an AtomicFile, so that a file that exists is complete; throws OutputError
-void write_png(const std::filesystem::path& path, const ByteImage& image);
+void write_png(const std::filesystem::path& path, const ByteImage& image, const std::string& note = {});
+// the note of such a file; empty if it has none or cannot be read
+std::string note_of_png(const std::filesystem::path& path);
 
 }  // namespace dollop

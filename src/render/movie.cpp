@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
@@ -162,7 +163,21 @@ bool movies_possible() {
   return outcome.found && outcome.status == 0;
 }
 
-void make_movie(const PictureFiles& pictures, double frame_rate, const fs::path& out) {
+NumberedPictures::NumberedPictures(const std::vector<fs::path>& pictures) {
+  std::string pattern = (fs::temp_directory_path() / "dollop-movie-XXXXXX").string();
+  if (!mkdtemp(pattern.data()))
+    throw std::runtime_error("no folder can be made for the pictures of the movie");
+  folder_ = pattern;
+  for (std::size_t k = 0; k < pictures.size(); ++k)
+    fs::create_symlink(fs::absolute(pictures[k]), folder_ / fmt::format("{:06}.png", k));
+}
+
+NumberedPictures::~NumberedPictures() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+void make_movie(const PictureFiles& pictures, double frame_rate, const fs::path& out, MovieEffort effort) {
   check_rate(frame_rate);
   const fs::path temporary = temporary_name(out);
   const Arguments input = with_input(pictures, frame_rate);
@@ -172,7 +187,8 @@ void make_movie(const PictureFiles& pictures, double frame_rate, const fs::path&
     for (const char* a : {"-movflags", "+faststart", "-f", "mp4"}) more.push_back(a);
     return run(input, more, temporary);
   };
-  Outcome outcome = encode({"-c:v", "libx264", "-crf", "18", "-preset", "medium"});
+  Outcome outcome = encode(
+      {"-c:v", "libx264", "-crf", "18", "-preset", effort == MovieEffort::quick ? "veryfast" : "medium"});
   if (outcome.found && outcome.status != 0 && outcome.errors.find("Unknown encoder") != std::string::npos)
     outcome = encode({"-c:v", "mpeg4", "-q:v", "3"});
   check(outcome, pictures, temporary, out);

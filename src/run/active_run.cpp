@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "io/read_metrics.h"
-#include "render/movie.h"
 #include "solvers/observation/snapshot.h"
 
 namespace dollop {
@@ -20,7 +19,7 @@ ActiveRun::ActiveRun(const SceneFile& file, const RunOptions& options)
       options_(options),
       folder_{options.folder},
       simulation_(file_.scene),
-      files_(file_.scene, folder_, simulation_.snapshot({"volume"})),
+      files_(file_.scene, folder_, simulation_.snapshot({"volume"}), simulation_.stable_dt()),
       tracker_(file_.scene.expectations, 1 / file_.scene.settings.frame_rate),
       remaining_(file_.scene) {
   check_attributes(output().attributes, simulation_.attribute_names());
@@ -174,16 +173,27 @@ bool ActiveRun::advance_frame(RunResult& result) {
   return true;
 }
 
-void ActiveRun::complete(RunResult& result) {
-  if (files_.pictures()) {
+// draws pictures again whose view does not show the run well, and makes the movie
+void ActiveRun::complete_preview(RunResult& result) {
+  Preview* preview = files_.preview();
+  if (!preview) return;
+  try {
+    if (!preview->finish(RunCache(folder_, file_), frame_, options_.interrupted))
+      throw std::runtime_error(
+          fmt::format("interrupted while pictures were drawn again; `dollop resume {}` draws the others",
+                      folder_.path.string()));
+    preview->make_movie(frame_);
     result.movie = folder_.movie();
-    try {
-      make_movie({folder_.frames(), "preview.%04d.png"}, settings().frame_rate, result.movie);
-    } catch (const std::exception& e) {
-      say(fmt::format("no movie: {}", e.what()));
-      result.movie.clear();
-    }
+  } catch (const OutputError&) {
+    throw;
+  } catch (const std::exception& e) {
+    say(fmt::format("no movie: {}", e.what()));
   }
+  result.preview = preview->report();
+}
+
+void ActiveRun::complete(RunResult& result) {
+  complete_preview(result);
   // of a run that was cut short by --frames, only expectations that later frames cannot change are reported
   result.expectations = tracker_.results(frame_ == frame_count(settings()));
   log_->line(fmt::format("finished: {} steps, state {:016x}", simulation_.steps(), hash_));

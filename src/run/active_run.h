@@ -44,6 +44,7 @@ class ActiveRun {
   bool keep_going(const StepReport& step);
   void show_progress(double dt, bool frame_finished);
   void complete(RunResult& result);
+  void complete_preview(RunResult& result);
   void give_up(const OutputError& error, RunResult& result);
 
   SceneFile file_;

@@ -13,6 +13,7 @@
 #include "particles/emission.h"
 #include "particles/seeding.h"
 #include "run/disk_estimate.h"
+#include "run/preview_plan.h"
 #include "solvers/frame/method_calls.h"
 #include "solvers/setup/scene_space.h"
 
@@ -51,26 +52,6 @@ double bytes_per_particle(const Scene& scene, const Material& material) {
 // a copy for output and two that wait to be written
 double output_bytes_per_particle(const Output& output) {
   return output.particles.empty() && !output.preview ? 0 : 3 * (24 + 12.0 * double(output.attributes.size()));
-}
-
-// the shapes that a shape is made of
-int count_shapes(const Shape& shape) {
-  if (const Placed* placed = std::get_if<Placed>(&shape.form)) return count_shapes(*placed->shape);
-  const std::vector<Shape>* members = nullptr;
-  if (const Union* set = std::get_if<Union>(&shape.form)) members = &set->shapes;
-  if (const Intersect* set = std::get_if<Intersect>(&shape.form)) members = &set->shapes;
-  if (const Minus* set = std::get_if<Minus>(&shape.form)) members = &set->shapes;
-  if (!members) return 1;
-  int sum = 0;
-  for (const Shape& member : *members) sum += count_shapes(member);
-  return sum;
-}
-
-// seconds of one core for a preview picture, good to a factor of two: docs/performance.md
-double picture_seconds(const Scene& scene, double particles) {
-  int shapes = 0;
-  for (const Collider& collider : scene.colliders) shapes += count_shapes(collider.shape);
-  return 0.3 + 7e-7 * particles + 0.016 * shapes;
 }
 
 const Material* material_of(const Scene& scene, const std::string& name) {
@@ -127,7 +108,8 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
     estimate.seconds =
         estimate.steps * mean / particle_steps_per_second(settings) * step_cost(method, scene, stable_dt);
     if (scene.output.preview)
-      estimate.seconds += (frame_count(settings) + 1) * picture_seconds(scene, mean) / thread_count(settings);
+      estimate.seconds +=
+          preview_seconds(scene, plan_preview(scene, stable_dt), mean) / thread_count(settings);
   }
   return estimate;
 }

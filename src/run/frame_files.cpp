@@ -18,15 +18,14 @@ bool has(const std::vector<std::string>& list, const char* word) {
 
 }  // namespace
 
-FrameFiles::FrameFiles(const Scene& scene, RunFolder folder, const ParticleFrame& first)
+FrameFiles::FrameFiles(const Scene& scene, RunFolder folder, const ParticleFrame& first, double stable_dt)
     : scene_(scene), folder_(std::move(folder)), surface_(surface_options(scene)) {
-  // the camera depends on the initial state only, so it stays where it is when a run is resumed
-  if (scene.output.preview) view_ = frame_scene(scene, first);
+  if (scene.output.preview) preview_.emplace(scene, folder_, first, stable_dt);
 }
 
 bool FrameFiles::any() const {
   const Output& output = scene_.output;
-  return !output.particles.empty() || !output.surface.empty() || view_;
+  return !output.particles.empty() || !output.surface.empty() || preview_;
 }
 
 std::vector<std::string> FrameFiles::attributes() const {
@@ -35,7 +34,7 @@ std::vector<std::string> FrameFiles::attributes() const {
     if (!has(names, name)) names.emplace_back(name);
   };
   const bool surface = !scene_.output.surface.empty();
-  if (view_ || surface) need("volume");
+  if (preview_ || surface) need("volume");
   if (surface) need("J");
   if (surface) need("velocity");
   return names;
@@ -59,7 +58,7 @@ void FrameFiles::write(const ParticleFrame& frame, int number) {
   write_surface_files(frame, number);
   if (stage_) stage_->write();
   earlier_ = -1;
-  if (view_) write_picture(frame, number);
+  if (preview_ && preview_->draws(number)) preview_->draw(frame, number);
 }
 
 void FrameFiles::write_particle_files(const ParticleFrame& frame, int number) {
@@ -90,10 +89,6 @@ void FrameFiles::write_surface_files(const ParticleFrame& frame, int number) {
     for (int k = 0; k <= earlier_; ++k) stage_->add(prim, k, folder_.frame("surface", k, format->extension));
     stage_->add(prim, number, path);
   }
-}
-
-void FrameFiles::write_picture(const ParticleFrame& frame, int number) {
-  write_png(folder_.frame("preview", number, ".png"), develop(render_preview(scene_, *view_, frame)));
 }
 
 }  // namespace dollop

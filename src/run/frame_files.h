@@ -9,7 +9,7 @@
 
 #include "io/usda_clips.h"
 #include "io/vtp.h"
-#include "render/splat.h"
+#include "run/preview.h"
 #include "run/run_folder.h"
 #include "surface/surface_files.h"
 
@@ -17,12 +17,13 @@ namespace dollop {
 
 class FrameFiles {
  public:
-  // `scene` must outlive this object. `first` is the initial state of the simulation, from which the view is chosen.
-  FrameFiles(const Scene& scene, RunFolder folder, const ParticleFrame& first);
+  // `scene` must outlive this object. `first` is the initial state of the simulation, for the preview, and `stable_dt` its
+  // time step.
+  FrameFiles(const Scene& scene, RunFolder folder, const ParticleFrame& first, double stable_dt);
 
-  bool any() const;                             // whether any files are written for a frame
-  std::vector<std::string> attributes() const;  // attributes that write() needs
-  bool pictures() const { return view_.has_value(); }
+  bool any() const;                                               // whether any files are written for a frame
+  std::vector<std::string> attributes() const;                    // attributes that write() needs
+  Preview* preview() { return preview_ ? &*preview_ : nullptr; }  // null: there are no pictures
 
   // Prepares to continue after a frame: the files of frames up to this one exist already; -1: none do.
   void go_on_after(int frame);
@@ -32,12 +33,11 @@ class FrameFiles {
  private:
   void write_particle_files(const ParticleFrame& frame, int number);
   void write_surface_files(const ParticleFrame& frame, int number);
-  void write_picture(const ParticleFrame& frame, int number);
 
   const Scene& scene_;
   RunFolder folder_;
   SurfaceOptions surface_;
-  std::optional<PreviewView> view_;
+  std::optional<Preview> preview_;
   std::optional<PvdCollection> collection_;
   std::optional<UsdaStage> stage_;
   int earlier_ = -1;  // the last of the earlier frames, which the stage does not list yet; -1: none

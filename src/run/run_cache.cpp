@@ -102,6 +102,25 @@ std::vector<std::map<std::string, double>> RunCache::metrics() const {
   }
 }
 
+std::vector<int> sample_of(const std::vector<int>& list, std::size_t count) {
+  if (list.size() <= count) return list;
+  std::vector<int> sample;
+  for (std::size_t k = 0; k < count; ++k) sample.push_back(list[k * (list.size() - 1) / (count - 1)]);
+  return sample;
+}
+
+std::vector<ParticleFrame> frames_to_frame(const RunCache& cache) {
+  constexpr std::size_t most = 9, most_of_large = 5, large = 200'000;
+  const std::vector<int> all = cache.frames();
+  std::vector<ParticleFrame> frames;
+  if (all.empty()) return frames;
+  frames.push_back(cache.particles(all.back()));
+  std::vector<int> sample = sample_of(all, frames[0].position.size() / 3 > large ? most_of_large : most);
+  sample.pop_back();
+  for (const int frame : sample) frames.insert(frames.end() - 1, cache.particles(frame));
+  return frames;
+}
+
 std::vector<int> select_frames(const std::string& text, const std::vector<int>& available) {
   if (text == "all") return available;
   const std::size_t first_colon = text.find(':');

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/surface_mesh.h"
@@ -16,6 +17,7 @@ namespace dollop {
 class RunCache {
  public:
   explicit RunCache(const std::filesystem::path& folder);  // throws RunError if there is no run
+  RunCache(const RunFolder& folder, SceneFile file) : folder_(folder), file_(std::move(file)) {}
 
   const SceneFile& file() const { return file_; }
   const Scene& scene() const { return file_.scene; }
@@ -34,6 +36,12 @@ class RunCache {
   RunFolder folder_;
   SceneFile file_;
 };
+
+// At most `count` equally spaced entries of a list, including its first and last.
+std::vector<int> sample_of(const std::vector<int>& list, std::size_t count);
+
+// Frames spread over the whole run, from which a view of it is chosen; of large frames fewer, for reading them is slow.
+std::vector<ParticleFrame> frames_to_frame(const RunCache& cache);
 
 // "all", "12", "0:30" or "0:30:2" (first, last, step), among `available`; throws std::invalid_argument otherwise.
 std::vector<int> select_frames(const std::string& text, const std::vector<int>& available);

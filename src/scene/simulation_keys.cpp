@@ -207,7 +207,11 @@ SectionOf<Output> make_output() {
   s.value("attributes", &T::attributes,
           "lists the attributes that particle caches contain: velocity id mass volume J stress stretch "
           "material, and the columns of a model's state by name");
-  s.value("preview", &T::preview, "renders a picture of each frame, and a movie of them");
+  s.value("preview", &T::preview, "renders pictures of the run, and a movie of them");
+  s.number(
+      "preview_share", &T::preview_share, "", {0, 1, true, false},
+      "sets the largest part of the run's time that the preview may take, by the size of its pictures and "
+      "by how many frames get one; with 1 every frame gets a picture of 640 x 360");
   s.number("checkpoint_every", &T::checkpoint_every, "", {0, 1e9, false, false},
            "writes a checkpoint every so many frames; with 0 only when interrupted and at the end");
   s.value("survey", &T::survey,

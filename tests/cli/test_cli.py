@@ -69,14 +69,6 @@ class Runs(CliCase):
         self.assert_bad_input(result, "velocity")
         self.assertFalse(self.out.exists())
 
-    def test_preview_makes_pictures_and_a_movie(self):
-        result = self.run_scene("--frames", 3, "--set", "output.preview=true")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual((self.out / "frames/preview.0003.png").read_bytes()[:4], b"\x89PNG")
-        if shutil.which("ffmpeg"):
-            self.assertIn(f"movie: {self.out}/preview.mp4", result.stdout)
-            self.assertGreater((self.out / "preview.mp4").stat().st_size, 1000)
-
     def test_set_and_sweep(self):
         result = self.run_scene("--frames", 1, "--set", "simulation.gravity=[0,0,0]", "--sweep",
                                 "materials.clay.density=500,2000", "--sweep", "simulation.kernel=quadratic,cubic")

@@ -11,6 +11,22 @@ import zlib
 from cli_case import CliCase
 
 
+NOZZLE = """[simulation]
+duration = "0.4 s"
+frame_rate = 25
+cell_size = "10 mm"
+kernel = "quadratic"
+[materials.cream]
+preset = "shaving-cream"
+[[emitters]]
+material = "cream"
+shape = { disc = { center = [0, 0.25, 0], normal = [0, -1, 0], radius = "16 mm" } }
+speed = 0.6
+[[colliders]]
+shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
+"""
+
+
 def read_png(file):
     """Width, height and the rows of an 8 bit RGB picture."""
     data = file.read_bytes()
@@ -160,6 +176,61 @@ class RenderInput(RenderCase):
         file = self.out / "frames" / "particles.0002.bgeo"
         file.write_bytes(file.read_bytes()[:50])
         self.assert_bad_input(self.render("--frames", "2", "-o", "two.png"), "particles.0002.bgeo")
+
+
+class Previews(CliCase):
+    whole = ["--set", "output.preview=true", "--set", "output.preview_share=1"]
+
+    def pictures(self):
+        return {p.name: p.read_bytes() for p in (self.out / "frames").glob("preview.*.png")}
+
+    def run_well(self, *arguments):
+        result = self.run_scene(*arguments)
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+        return result
+
+    def test_pictures_and_a_movie(self):
+        result = self.run_well("--frames", 3, *self.whole)
+        self.assertEqual(read_png(self.out / "frames/preview.0003.png")[:2], (640, 360))
+        self.assertIn("pictures: 4 of 640 x 360, one for each frame", result.stdout)
+        if shutil.which("ffmpeg"):
+            self.assertIn(f"movie: {self.out}/preview.mp4", result.stdout)
+            self.assertGreater((self.out / "preview.mp4").stat().st_size, 1000)
+
+    def test_those_of_a_short_run_are_small_and_few(self):
+        self.edit(self.scene, 'duration = "0.1 s"', 'duration = "0.2 s"')  # 12 frames
+        result = self.run_well("--set", "output.preview=true")
+        self.assertRegex(result.stdout, "pictures: 5 of 320 x 180, one for every 3 frames.*preview_share")
+        self.assertEqual(sorted(self.pictures()), [f"preview.{k:04}.png" for k in (0, 3, 6, 9, 12)])
+        self.assertEqual(read_png(self.out / "frames/preview.0009.png")[:2], (320, 180))
+
+    def test_what_a_fixed_nozzle_lets_out_is_seen(self):
+        self.scene.write_text(NOZZLE)
+        for camera in ("", '[camera]\neye = [0.5, 0.35, 0.8]\ntarget = [0, 0.15, 0]\nangle = "30 deg"\n'):
+            self.scene.write_text(NOZZLE + camera)
+            self.run_well("--force", "--set", "output.preview=true")
+            width, height, rows = read_png(self.out / "frames/preview.0010.png")
+            # in the middle column: background or floor above and below, white cream between
+            column = [rows[y][3 * (width // 2)] for y in range(height)]
+            white = [y for y in range(height) if column[y] > 190]
+            self.assertGreater(len(white), height // 5, column)
+            self.assertLess(len(white), 9 * height // 10, column)
+            self.assertGreater(min(white), height // 20)
+            self.assertLess(max(white), height - height // 20)
+
+    def test_the_view_is_chosen_anew_where_the_material_went_elsewhere(self):
+        self.edit(self.scene, "[[colliders]]", "[[colliders]]\n"
+                  "shape = { box = { center = [0, 0.03, 0], size = [0.04, 0.02, 0.04] } }\n"
+                  'motion = { velocity = [6, 9, 0] }\ncontact = "sticky"\n[[colliders]]')
+        settings = [*self.whole, "--set", 'simulation.duration="0.3 s"']
+        self.assertIn(", with a view chosen at the end", self.run_well(*settings).stdout)
+        whole = self.pictures()
+        shutil.rmtree(self.out)
+        # a run that went on after a break has the same pictures, also of the frames from before it
+        self.run_well(*settings, "--frames", 7)
+        self.assertNotEqual(self.pictures()["preview.0000.png"], whole["preview.0000.png"])
+        self.assertIn(self.call("resume", self.out).returncode, (0, 4))
+        self.assertEqual(self.pictures(), whole)
 
 
 if __name__ == "__main__":

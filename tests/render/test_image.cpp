@@ -46,6 +46,21 @@ TEST(image, png_file_is_whole_and_leaves_no_temporary) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(image, png_file_keeps_a_note) {
+  const auto file =
+      std::filesystem::path(testing::TempDir()) / ("dollop_note_" + std::to_string(getpid()) + ".png");
+  write_png(file, pattern(), "0123abcd");
+  std::ifstream in(file, std::ios::binary);
+  EXPECT_EQ(decode({std::istreambuf_iterator<char>(in), {}}), pattern().rgb);
+  EXPECT_EQ(note_of_png(file), "0123abcd");
+  write_png(file, pattern());
+  EXPECT_EQ(note_of_png(file), "");
+  std::ofstream(file) << "no picture";
+  EXPECT_EQ(note_of_png(file), "");
+  std::filesystem::remove(file);
+  EXPECT_EQ(note_of_png(file), "");
+}
+
 TEST(image, refuses_what_is_no_picture) {
   EXPECT_THROW(encode_png(ByteImage{4, 4, {1, 2, 3}}), std::runtime_error);
   EXPECT_THROW(encode_png(ByteImage{}), std::runtime_error);

@@ -241,6 +241,7 @@ inline void expect_same(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.output.particles, b.output.particles);
   EXPECT_EQ(a.output.attributes, b.output.attributes);
   EXPECT_EQ(a.output.preview, b.output.preview);
+  EXPECT_EQ(a.output.preview_share, b.output.preview_share);
   EXPECT_EQ(a.output.checkpoint_every, b.output.checkpoint_every);
   EXPECT_EQ(a.output.survey, b.output.survey);
   EXPECT_EQ(a.output.surface, b.output.surface);

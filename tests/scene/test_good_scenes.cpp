@@ -96,6 +96,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_EQ(scene.output.particles, (std::vector<std::string>{"vtp", "ply", "bgeo"}));
   EXPECT_EQ(scene.output.attributes, (std::vector<std::string>{"velocity", "stress", "plastic_strain"}));
   EXPECT_TRUE(scene.output.preview);
+  EXPECT_EQ(scene.output.preview_share, 0.3);
   EXPECT_EQ(scene.output.checkpoint_every, 3);
   EXPECT_TRUE(scene.output.survey);
   EXPECT_EQ(scene.output.surface, (std::vector<std::string>{"ply", "vdb"}));
