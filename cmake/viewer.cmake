@@ -49,19 +49,23 @@ endif()
 if(viewer_ready)
   message(STATUS "Viewer: yes")
   file(GLOB_RECURSE viewer_files CONFIGURE_DEPENDS ${viewer_source}/src/*)
-  list(APPEND viewer_files ${viewer_source}/index.html ${viewer_source}/vite.config.js)
+  list(APPEND viewer_files ${viewer_source}/index.html ${viewer_source}/vite.config.js ${viewer_source}/compress.js)
   set(page_folder ${viewer_build}/dist)
   set(page_parts ${page_folder}/index.html ${page_folder}/assets/viewer.js ${page_folder}/assets/viewer.css)
-  add_custom_command(OUTPUT ${page_parts}
+  set(page_archives ${page_parts})
+  list(TRANSFORM page_archives APPEND .gz)
+  add_custom_command(OUTPUT ${page_parts} ${page_archives}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${viewer_build}/src
-    COMMAND ${CMAKE_COMMAND} -E copy ${viewer_source}/index.html ${viewer_source}/vite.config.js ${viewer_build}
+    COMMAND ${CMAKE_COMMAND} -E copy ${viewer_source}/index.html ${viewer_source}/vite.config.js
+      ${viewer_source}/compress.js ${viewer_build}
     COMMAND ${CMAKE_COMMAND} -E copy_directory ${viewer_source}/src ${viewer_build}/src
     COMMAND ${NODE_PROGRAM} node_modules/vite/bin/vite.js build --logLevel warn
+    COMMAND ${NODE_PROGRAM} compress.js ${page_parts}
     DEPENDS ${viewer_files} ${viewer_stamp}
     WORKING_DIRECTORY ${viewer_build}
     COMMENT "Building the viewer's page" VERBATIM)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/page.cpp.in ${viewer_build}/page.cpp @ONLY)
-  set_source_files_properties(${viewer_build}/page.cpp PROPERTIES OBJECT_DEPENDS "${page_parts}")
+  set_source_files_properties(${viewer_build}/page.cpp PROPERTIES OBJECT_DEPENDS "${page_parts};${page_archives}")
 else()
   file(CONFIGURE OUTPUT ${viewer_build}/page.cpp CONTENT [[
 // Made by cmake/viewer.cmake: there is no page in this program.

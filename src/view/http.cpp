@@ -80,10 +80,8 @@ void fill(const HttpResponse& from, httplib::Response& response) {
     return;
   }
   const auto body = from.body ? from.body : std::make_shared<const std::string>();
-  if (from.type != "application/octet-stream") {  // httplib may compress these
-    response.set_content(*body, from.type);
-    return;
-  }
+  if (!from.encoding.empty()) response.set_header("Content-Encoding", from.encoding);
+  // not set_content(), with which httplib compresses text anew for each request: that takes long beside a run
   response.set_content_provider(body->size(), from.type,
                                 [body](size_t offset, size_t length, httplib::DataSink& sink) {
                                   return sink.write(body->data() + offset, length);

@@ -20,6 +20,7 @@ struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::shared_ptr<const std::string> body = {};
+  std::string encoding = {};  // of the body, such as "gzip"; empty: none
   // instead of a body: returns the next chunk of a stream, and may block for a second; false: the stream ends
   std::function<bool(std::string& chunk)> stream = {};
 };

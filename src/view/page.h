@@ -10,6 +10,7 @@ struct PageFile {
   std::string_view path;  // in the URL, such as "/index.html"
   std::string_view type;  // MIME type
   std::string_view bytes;
+  std::string_view gzip;  // the same, compressed when the program was built
 };
 
 // Empty if the program was built without Node.js and npm.

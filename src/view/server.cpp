@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <thread>
@@ -26,7 +27,7 @@ struct Refused : std::runtime_error {
 };
 
 HttpResponse json_response(std::string json, int status = 200) {
-  return {status, "application/json", std::make_shared<const std::string>(std::move(json)), {}};
+  return {.status = status, .body = std::make_shared<const std::string>(std::move(json))};
 }
 
 HttpResponse error_response(int status, const std::string& why) {
@@ -34,7 +35,16 @@ HttpResponse error_response(int status, const std::string& why) {
 }
 
 HttpResponse binary_response(std::shared_ptr<const std::string> bytes) {
-  return {200, "application/octet-stream", std::move(bytes), {}};
+  return {.type = "application/octet-stream", .body = std::move(bytes)};
+}
+
+// whether a list such as "gzip, deflate;q=0.5" names gzip, and not with the weight 0
+bool accepts_gzip(const std::string& encodings) {
+  const std::size_t at = encodings.find("gzip");
+  if (at == std::string::npos) return false;
+  const std::string rest = encodings.substr(at + 4, encodings.find(',', at) - at - 4);
+  const std::size_t weight = rest.find("q=");
+  return weight == std::string::npos || std::strtod(rest.c_str() + weight + 2, nullptr) > 0;
 }
 
 std::string make_token() {
@@ -154,7 +164,7 @@ HttpResponse ViewServer::respond(const HttpRequest& request) {
   try {
     if (request.path.starts_with("/api/")) return respond_api(request);
     if (request.method == "POST") throw Refused(405, "only /api/control takes POST");
-    return respond_page(request.path);
+    return respond_page(request);
   } catch (const Refused& e) {
     return error_response(e.status, e.what());
   } catch (const NotFound& e) {
@@ -164,11 +174,14 @@ HttpResponse ViewServer::respond(const HttpRequest& request) {
   }
 }
 
-HttpResponse ViewServer::respond_page(const std::string& path) const {
-  const std::string requested = path == "/" ? "/index.html" : path;
+HttpResponse ViewServer::respond_page(const HttpRequest& request) const {
+  const std::string requested = request.path == "/" ? "/index.html" : request.path;
+  const bool gzip = accepts_gzip(value_of(request.headers, "accept-encoding"));
   for (const PageFile& file : page_files())
     if (file.path == requested)
-      return {200, std::string(file.type), std::make_shared<const std::string>(file.bytes), {}};
+      return {.type = std::string(file.type),
+              .body = std::make_shared<const std::string>(gzip ? file.gzip : file.bytes),
+              .encoding = gzip ? "gzip" : ""};
   throw Refused(404,
                 page_files().empty() ? "this program was built without the viewer's page" : "no such page");
 }
@@ -240,7 +253,7 @@ HttpResponse ViewServer::respond_events() {
   const auto subscriber = std::make_shared<Subscriber>(*this);
   auto seen = std::make_shared<std::uint64_t>(hub_.latest());
   auto first = std::make_shared<bool>(true);
-  HttpResponse response{200, "text/event-stream", {}, {}};
+  HttpResponse response{.type = "text/event-stream"};
   response.stream = [this, subscriber, seen, first](std::string& chunk) {
     if (*first)
       chunk = fmt::format("retry: 1000\nevent: state\ndata: {}\n\n", state());

@@ -36,7 +36,7 @@ class ViewServer {
  private:
   std::optional<HttpResponse> refuse(const HttpRequest& request) const;
   HttpResponse respond(const HttpRequest& request);
-  HttpResponse respond_page(const std::string& path) const;
+  HttpResponse respond_page(const HttpRequest& request) const;
   HttpResponse respond_api(const HttpRequest& request);
   HttpResponse respond_frame(const HttpRequest& request, const std::vector<std::string>& parts);
   HttpResponse respond_control(const HttpRequest& request, const std::vector<std::string>& parts);

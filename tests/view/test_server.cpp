@@ -59,6 +59,24 @@ TEST_F(Server, gives_frames_particles_and_metrics) {
   EXPECT_NE(metrics.body.find("\"frame\":[0,1,2,3,4]"), std::string::npos);
 }
 
+TEST_F(Server, gives_the_page_as_it_was_compressed_when_the_program_was_built) {
+  if (page_files().empty()) GTEST_SKIP() << "the program was built without the viewer";
+  for (const PageFile& file : page_files()) {
+    const std::string target(file.path);
+    const Answer plain = get(target),
+                 packed = ask(server.port(), target, "GET", "Accept-Encoding: br, gzip\r\n");
+    EXPECT_EQ(plain.body, file.bytes);
+    EXPECT_EQ(plain.head.find("Content-Encoding"), std::string::npos);
+    EXPECT_EQ(packed.body, file.gzip);
+    EXPECT_NE(packed.head.find("Content-Encoding: gzip"), std::string::npos) << packed.head;
+    EXPECT_EQ(packed.body.substr(0, 2), "\x1f\x8b");
+    EXPECT_EQ(ask(server.port(), target, "GET", "Accept-Encoding: gzip;q=0\r\n").body, file.bytes);
+  }
+  // what changes is not compressed at all, for the browser is mostly on the same machine
+  const Answer metrics = ask(server.port(), "/api/metrics", "GET", "Accept-Encoding: br, gzip\r\n");
+  EXPECT_EQ(metrics.head.find("Content-Encoding"), std::string::npos) << metrics.head;
+}
+
 TEST_F(Server, gives_meshes) {
   const Answer surface = get("/api/frames/0/surface?attribute=J");
   EXPECT_EQ(surface.status, 200);
