@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "io/quantities.h"
-#include "render/splat.h"
 #include "surface/shape_mesh.h"
 #include "view/json_object.h"
 #include "view/run_reader.h"
@@ -66,11 +65,24 @@ Bounds RunReader::shot_bounds() {
   return bounds;
 }
 
+// The view of a finished run from its first and last frame; before its end, one that frames what is expected.
+PreviewView RunReader::view() {
+  constexpr int width = 1280, height = 800;
+  const Scene& scene = cache_.scene();
+  const std::vector<int> present = frames();
+  // beside a run that goes on, reading another frame takes long
+  if (present.empty() || present.back() < frame_count(scene.settings))
+    return frame_scene(scene, ParticleFrame{}, width, height);
+  std::vector<ParticleFrame> ends;
+  for (const Frame& end : {first_frame(), frame(present.back())})
+    ends.push_back({.time = end->time, .position = end->position});
+  return frame_run(scene, ends, width, height);
+}
+
 // The scene's own camera, or one that frames the material. Also finds the colliders that hide the material.
 std::string RunReader::camera_json(const Bounds& shot, std::vector<bool>& see_through) {
   const Scene& scene = cache_.scene();
-  const Frame first = first_frame();
-  const PreviewView view = frame_scene(scene, first ? *first : ParticleFrame{}, 1280, 800);
+  const PreviewView view = this->view();
   see_through = view.see_through;
   if (scene.camera)
     return JsonObject()

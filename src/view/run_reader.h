@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "boundary/shape_distance.h"
+#include "render/splat.h"
 #include "run/run_cache.h"
 #include "view/byte_cache.h"
 
@@ -53,6 +54,7 @@ class RunReader {
   Bytes cached(const Key& key, Make&& make);
   void throttle();
   Bounds shot_bounds();
+  PreviewView view();
   std::string camera_json(const Bounds& shot, std::vector<bool>& see_through);
   std::string colliders_json(const std::vector<bool>& see_through) const;
   std::string materials_json() const;

@@ -10,7 +10,8 @@ await drive(url, browser, folder, async (view, page) => {
   await state("paused");
   await page.waitForFunction(() => dollop.store.values.shown !== null);
   assert.ok(await view.at("orders").isVisible());
-  assert.match(await view.text("progress-readout"), /^frame \d+\/\d+ · /);
+  assert.match(await view.text("progress-readout"), /^frame \d+\/\d+/);
+  assert.ok(await view.at("time-left").evaluate((e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right < innerWidth));
   await view.screenshot("paused");
 
   // one frame on, and it is followed

@@ -5,12 +5,12 @@ import { drive } from "./browser.mjs";
 const [url, browser, folder, server] = process.argv.slice(2);
 
 await drive(url, browser, folder, async (view, page) => {
-  // it opens with the first frame, framed
-  await view.shown(0);
+  // it opens with the newest frame, framed
+  await view.shown(6);
   assert.equal(await view.text("title"), "A drop");
   assert.match(await view.text("particles-readout"), /^[\d,]+ particles$/);
   assert.equal(await view.text("state-readout"), "recorded");
-  assert.equal(await view.text("frame-readout"), "0 / 6");
+  assert.equal(await view.text("frame-readout"), "6 / 6");
   assert.ok(await view.at("orders").isHidden());
   const first = await view.pixels();
   assert.ok(first.bright > 1500, `the material is to be seen: ${first.bright} bright pixels`);
@@ -25,7 +25,8 @@ await drive(url, browser, folder, async (view, page) => {
   await view.at("quantity").selectOption("speed");
   await page.waitForFunction(() => dollop.stage.particles.packet.quantity?.name === "speed");
   await view.drawn();
-  assert.equal(await view.text("colorbar-title"), "speed");
+  assert.equal(await view.text("colorbar-title"), "speed [m/s]");
+  assert.equal(await view.text("range-unit"), "m/s");
   const coloured = await view.pixels();
   assert.ok(coloured.coloured > 1000 && coloured.coloured > 3 * first.coloured, `${coloured.coloured} of ${first.coloured}`);
   await view.at("range-high").fill("0.5");
@@ -67,6 +68,8 @@ await drive(url, browser, folder, async (view, page) => {
   const picked = await page.evaluate(() => dollop.store.values.picked);
   assert.equal(picked.index, place.index);
   assert.equal(await view.text("picked-id"), String(picked.id));
+  assert.match(await view.text("picked-position"), / m$/);
+  assert.match(await view.text("picked-velocity.x"), / m\/s$/);
   await view.screenshot("picked");
   await view.scrub(5);
   await page.waitForFunction((y) => dollop.store.values.picked.position[1] !== y, picked.position[1]);
@@ -89,6 +92,7 @@ await drive(url, browser, folder, async (view, page) => {
   assert.equal(await view.at("plot").count(), 3);
   await view.at("add-plot").selectOption("center_of_mass.y");
   assert.equal(await view.at("plot").count(), 4);
+  assert.ok(await page.locator('[data-plot="center_of_mass.y [m]"]').isVisible());
   const box = await view.at("plot").first().boundingBox();
   await view.at("plot").first().click({ position: { x: box.width / 2, y: 20 } });
   await view.shown(3);

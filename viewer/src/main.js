@@ -29,7 +29,7 @@ const store = createStore({
 
 const canvasHost = element("div.canvas", { testid: "canvas" });
 const app = document.getElementById("app");
-app.append(canvasHost);
+app.replaceChildren(canvasHost);
 const stage = new Stage(canvasHost);
 
 const frames = new FrameStore({

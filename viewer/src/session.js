@@ -54,7 +54,8 @@ export class Session {
     }
     const follow = before ? store.values.follow : live.state !== "recorded" && !["finished", "failed", "interrupted"].includes(live.state);
     const last = run.frames.at(-1) ?? 0;
-    const frame = follow ? last : run.frames.includes(store.values.frame) ? store.values.frame : (run.frames[0] ?? 0);
+    // at first the newest frame: what comes out of emitters is not there in frame 0
+    const frame = before && !follow && run.frames.includes(store.values.frame) ? store.values.frame : last;
     document.title = `${run.title} · Dollop`;
     store.set({ run, looks, live, metrics, frames: run.frames, frame, follow, shown: null, notice: "", rate: before ? store.values.rate : nearestRate(run.frame_rate) });
   }

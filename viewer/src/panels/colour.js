@@ -2,6 +2,7 @@
 import { checkbox, element, section } from "../dom.js";
 import { colormapCss, colormaps } from "../colormaps.js";
 import { short } from "../format.js";
+import { titleWithUnit, unitOf } from "../units.js";
 
 const steps = 1000;
 
@@ -46,11 +47,12 @@ export function makeColourPanel(store) {
     fields.high.value = short(rangeHigh, 4);
   }
 
+  const unit = element("span.dim.unit", { testid: "range-unit" });
   const details = element("div.stack", {},
     element("label.row", {}, element("span", {}, "Colours"), map),
     auto,
     element("div.dual", {}, sliders.low, sliders.high),
-    element("div.row", {}, fields.low, element("span.dim", {}, "to"), fields.high));
+    element("div.row", {}, fields.low, element("span.dim", {}, "to"), fields.high, unit));
 
   store.on(["run"], ({ run, quantity: chosen }) => {
     quantity.replaceChildren(element("option", { value: "" }, "material"));
@@ -60,6 +62,7 @@ export function makeColourPanel(store) {
   store.on(["quantity"], (v) => {
     quantity.value = v.quantity;
     details.hidden = v.quantity === "";
+    unit.textContent = unitOf(v.quantity);
   });
   store.on(["colormap"], (v) => (map.value = v.colormap));
   store.on(["autoRange"], (v) => (auto.input.checked = v.autoRange));
@@ -75,7 +78,7 @@ export function makeColourBar(store) {
   const box = element("div.colorbar", { testid: "colorbar" }, title, element("div.scale", {}, bar, ticks));
   store.on(["quantity", "colormap", "rangeLow", "rangeHigh"], ({ quantity, colormap, rangeLow, rangeHigh }) => {
     box.hidden = quantity === "";
-    title.textContent = quantity;
+    title.textContent = titleWithUnit(quantity);
     bar.style.background = colormapCss(colormap, "to top");
     ticks.replaceChildren(...[1, 0.75, 0.5, 0.25, 0].map((s) => element("span", {}, short(rangeLow + s * (rangeHigh - rangeLow)))));
   });

@@ -19,15 +19,20 @@ export function makeLivePanel(store) {
     button("save", "save a checkpoint", () => order("save", "a checkpoint was asked for"), "run-save"),
     button("stop", "stop the run; dollop resume goes on with it", () => confirm("Stop the run? `dollop resume` can go on with it later.") && order("stop"), "run-stop"));
   const pill = element("span.pill", { testid: "state-readout" });
-  const progress = element("span.dim.progress", { testid: "progress-readout" });
+  const left = element("span.left", { testid: "time-left" });
+  const details = element("span.details", {});
+  const progress = element("span.dim.progress", { testid: "progress-readout" }, left, details);
   store.on(["live"], ({ live }) => {
     pill.textContent = words[live.state] ?? live.state;
     pill.dataset.state = live.state;
     pill.title = live.message ?? "";
     buttons.hidden = hasEnded(live.state);
     setIcon(pause, live.state === "paused" ? "play" : "pause");
-    progress.textContent = hasEnded(live.state) || !live.frames ? ""
-      : `frame ${live.frame}/${live.frames} · ${short(live.steps_per_second)} steps/s · dt ${short(live.dt, 2)} s · ${grouped(live.particles)} particles · ${live.remaining >= 0 ? `${duration(live.remaining)} left` : ""}`;
+    progress.hidden = hasEnded(live.state) || !live.frames;
+    if (progress.hidden) return;
+    // what matters most comes first: the rest is cut off where the window is narrow
+    left.textContent = `frame ${live.frame}/${live.frames}${live.remaining >= 0 ? ` · ${duration(live.remaining)} left` : ""}`;
+    details.textContent = `· dt ${short(live.dt, 2)} s · ${short(live.steps_per_second)} steps/s`;
   });
   return { element: element("div.live", {}, pill, progress, buttons), pauseOrResume };
 }

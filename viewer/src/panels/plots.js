@@ -1,6 +1,7 @@
 // Plots of metrics over time, with a marker at the current frame.
 import { button, element, section } from "../dom.js";
 import { short } from "../format.js";
+import { titleWithUnit } from "../units.js";
 
 const colours = ["#7fb2ff", "#ffb86b", "#7fe0a8", "#f08fb4", "#c3a6ff", "#f2dd6e"];
 
@@ -11,7 +12,7 @@ const standard = [
   { title: "Particles", names: ["particles"] },
   { title: "Mass [kg]", names: ["mass"] },
   { title: "Time step [s]", names: ["dt_min", "dt_max"] },
-  { title: "Particle steps in a second", names: ["particle_steps_per_s"] },
+  { title: "Particle steps [1/s]", names: ["particle_steps_per_s"] },
 ];
 const shownFirst = ["Energies [J]", "Largest speed [m/s]", "Particles"];
 
@@ -106,7 +107,7 @@ export function makePlotsPanel(store, player) {
   const add = element("select", { testid: "add-plot", onchange: () => { addPlot(add.value); add.value = ""; } });
 
   function addPlot(key) {
-    const group = standard.find((g) => g.title === key) ?? { title: key, names: [key] };
+    const group = standard.find((g) => g.title === key) ?? { title: titleWithUnit(key), names: [key] };
     if (plots.some((p) => p.title === group.title)) return;
     const plot = new Plot(group.title, group.names, store, player, () => {
       plots.splice(plots.indexOf(plot), 1);

@@ -1,6 +1,7 @@
 // The panel of the selected particle and its values.
 import { button, element, section } from "../dom.js";
 import { short } from "../format.js";
+import { withUnit } from "../units.js";
 
 export function makeSelectionPanel(store) {
   const body = element("div", { testid: "selection" });
@@ -12,8 +13,8 @@ export function makeSelectionPanel(store) {
     const rows = [
       ["id", picked.id],
       ["material", run?.materials[picked.material]?.name ?? picked.material],
-      ["position", picked.position.map((v) => short(v, 4)).join("  ")],
-      ...Object.entries(picked.values).map(([name, value]) => [name, short(value, 5)]),
+      ["position", withUnit(picked.position.map((v) => short(v, 4)).join("  "), "position")],
+      ...Object.entries(picked.values).map(([name, value]) => [name, withUnit(short(value, 5), name)]),
     ];
     const table = element("table", {});
     for (const [name, value] of rows)

@@ -61,6 +61,10 @@ export class Floor {
       transparent: true,
       premultipliedAlpha: true,
       depthWrite: true,
+      // what lies in the plane, such as the top of a stand, is drawn and not the plane
+      polygonOffset: true,
+      polygonOffsetFactor: 2,
+      polygonOffsetUnits: 8,
     });
     const sheet = new Mesh(new PlaneGeometry(6.4 * size, 6.4 * size), this.material);
     sheet.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
