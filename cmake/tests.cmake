@@ -113,8 +113,9 @@ dollop_add_cli_tests(test_streams.py Streams Unheard Hangups)
 dollop_add_cli_tests(test_extremes.py Extremes LongExtremes)
 dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots ParaViewMacro BlenderAddon LongBlender
   LongParaView)
+dollop_add_cli_tests(test_colliders.py Colliders UsdColliders LongBlenderColliders)
 dollop_add_cli_tests(test_surface.py Surfaces SurfaceInput)
-dollop_add_cli_tests(test_render.py Pictures RenderInput)
+dollop_add_cli_tests(test_render.py Pictures RenderInput Previews)
 dollop_add_cli_tests(test_viewer.py ViewCommand ViewPage)
 # a few attacks of each part, the same ones each time
 add_test(NAME cli.LongAttack COMMAND ${PROJECT_SOURCE_DIR}/scripts/attack $<TARGET_FILE:dollop> --seconds 1200 --count 30

@@ -54,6 +54,8 @@ void add_export(CLI::App& app, int&) {
       ->delimiter(',');
   command->add_flag("--surface", a->options.surface,
                     "also export the surface: as meshes (ply obj usda) or level sets (vdb)");
+  command->add_flag("--colliders", a->options.colliders,
+                    "also export the colliders (usda ply obj vtp), the camera and the looks");
   command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
   command
       ->add_option("--attributes", a->options.attributes,

@@ -16,6 +16,7 @@ struct FrameNotes {
   std::vector<std::string> materials = {};  // names, in the order of the scene
   std::vector<Vec3<float>> colors = {};     // of the materials, linear, 0 to 1; missing ones are grey
   std::string value = "value";              // name of the mesh's values
+  std::string part = "material";            // what a mesh's vertices belong to: a material, or a collider
   double width = 0.01;                      // diameter of particles of unknown volume [m]
 
   // the frame's position on a time line with frame_rate units per second

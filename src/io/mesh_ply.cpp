@@ -29,7 +29,7 @@ std::string mesh_header(const SurfaceMesh& mesh, const FrameNotes& notes) {
   if (!mesh.normals.empty()) text += "property float nx\nproperty float ny\nproperty float nz\n";
   if (!mesh.velocities.empty()) text += "property float vx\nproperty float vy\nproperty float vz\n";
   if (!mesh.values.empty()) text += fmt::format("property float {}\n", notes.value);
-  if (!mesh.material.empty()) text += "property int material\n";
+  if (!mesh.material.empty()) text += fmt::format("property int {}\n", notes.part);
   return text + fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
                             mesh.triangles.size());
 }

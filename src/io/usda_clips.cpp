@@ -67,7 +67,7 @@ void UsdaStage::write() const {
                          clips_of(set, folder, manifest().filename().string()), set.declaration);
   }
   write_file(manifest(), layer);
-  write_file(file_, stage + "}\n");
+  write_file(file_, stage + more_ + "}\n");
 }
 
 }  // namespace dollop

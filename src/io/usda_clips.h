@@ -25,6 +25,8 @@ class UsdaStage {
 
   // Adds a frame of a prim, which is stored in a file.
   void add(const UsdaPrim& prim, int frame, const std::filesystem::path& frame_file);
+  // Adds text of further prims within /dollop to the stage, indented by four.
+  void add_text(const std::string& prims) { more_ += prims; }
   void write() const;
   std::filesystem::path manifest() const;
 
@@ -32,6 +34,7 @@ class UsdaStage {
   std::filesystem::path file_;
   double rate_;
   std::vector<UsdaClipSet> sets_;
+  std::string more_ = {};
 };
 
 }  // namespace dollop

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/frame_layout.h"
+#include "io/mesh_columns.h"
 #include "io/xml.h"
 
 namespace dollop {
@@ -99,10 +100,14 @@ bool has_velocity(const ParticleFrame& frame) {
                      [](const Attribute& a) { return a.name == "velocity" && a.components == 3; });
 }
 
-}  // namespace
+// A PolyData file: the sections of its one piece, and the number of its cells of each kind.
+struct PolyData {
+  double time;
+  std::size_t points, vertices = 0, polygons = 0;
+  std::vector<std::pair<std::string, std::vector<Block>>> sections = {};  // name with attributes, arrays
+};
 
-void write_vtp(AtomicFile& out, const ParticleFrame& frame) {
-  const std::size_t count = count_particles(frame);
+void write_poly_data(AtomicFile& out, PolyData data) {
   std::vector<Block> appended;
   std::uint64_t offset = 0;
   // an XML element for each block; its bytes follow at `offset` in the appended data, after their count
@@ -121,20 +126,14 @@ void write_vtp(AtomicFile& out, const ParticleFrame& frame) {
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
       "  <PolyData>\n";
-  const double time = frame.time;
+  const double time = data.time;
   xml += section("FieldData", {computed_block(R"(type="Float64" Name="TimeValue" NumberOfTuples="1")", 1,
                                               [time](std::size_t) { return time; })});
   xml += fmt::format(
-      "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" NumberOfLines=\"0\" "
-      "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-      count);
-  xml +=
-      section(has_velocity(frame) ? "PointData Vectors=\"velocity\"" : "PointData", point_data(frame, count));
-  xml += section("Points",
-                 {plain_block(R"(type="Float32" Name="Points" NumberOfComponents="3")", frame.position)});
-  const bool narrow = count <= std::size_t(std::numeric_limits<std::int32_t>::max());
-  xml += section("Verts",
-                 narrow ? vertices<std::int32_t>("Int32", count) : vertices<std::int64_t>("Int64", count));
+      "    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+      "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+      data.points, data.vertices, data.polygons);
+  for (auto& [name, blocks] : data.sections) xml += section(name, std::move(blocks));
   xml += "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_";
 
   out.write(xml);
@@ -143,6 +142,51 @@ void write_vtp(AtomicFile& out, const ParticleFrame& frame) {
     block.write(out);
   }
   out.write("\n  </AppendedData>\n</VTKFile>\n");
+}
+
+Block vector_block(const char* name, const std::vector<Vec3<float>>& values) {
+  static_assert(sizeof(Vec3<float>) == 3 * sizeof(float));
+  return {fmt::format(R"(type="Float32" Name="{}" NumberOfComponents="3")", name),
+          values.size() * sizeof(values[0]),
+          [&values](AtomicFile& out) { out.write(values.data(), values.size() * sizeof(values[0])); }};
+}
+
+}  // namespace
+
+void write_vtp(AtomicFile& out, const ParticleFrame& frame) {
+  const std::size_t count = count_particles(frame);
+  PolyData data{.time = frame.time, .points = count, .vertices = count};
+  data.sections.emplace_back(has_velocity(frame) ? "PointData Vectors=\"velocity\"" : "PointData",
+                             point_data(frame, count));
+  data.sections.emplace_back(
+      "Points",
+      std::vector{plain_block(R"(type="Float32" Name="Points" NumberOfComponents="3")", frame.position)});
+  const bool narrow = count <= std::size_t(std::numeric_limits<std::int32_t>::max());
+  data.sections.emplace_back(
+      "Verts", narrow ? vertices<std::int32_t>("Int32", count) : vertices<std::int64_t>("Int64", count));
+  write_poly_data(out, std::move(data));
+}
+
+void write_mesh_vtp(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& notes) {
+  PolyData data{.time = mesh.time, .points = count_vertices(mesh), .polygons = mesh.triangles.size()};
+  std::vector<Block> of_points;
+  if (!mesh.normals.empty()) of_points.push_back(vector_block("normal", mesh.normals));
+  if (!mesh.velocities.empty()) of_points.push_back(vector_block("velocity", mesh.velocities));
+  const std::int32_t* part = mesh.material.data();
+  if (!mesh.material.empty())
+    of_points.push_back(computed_block(
+        fmt::format(R"(type="Int32" Name="{}" NumberOfComponents="1")", escape_xml(notes.part)),
+        mesh.material.size(), [part](std::size_t i) { return part[i]; }));
+  const auto* triangles = mesh.triangles.data();
+  const std::vector<Block> polygons{
+      computed_block(R"(type="Int32" Name="connectivity")", 3 * mesh.triangles.size(),
+                     [triangles](std::size_t i) { return std::int32_t(triangles[i / 3][i % 3]); }),
+      computed_block(R"(type="Int32" Name="offsets")", mesh.triangles.size(),
+                     [](std::size_t i) { return std::int32_t(3 * (i + 1)); })};
+  data.sections.emplace_back("PointData", std::move(of_points));
+  data.sections.emplace_back("Points", std::vector{vector_block("Points", mesh.positions)});
+  data.sections.emplace_back("Polys", polygons);
+  write_poly_data(out, std::move(data));
 }
 
 PvdCollection::PvdCollection(std::filesystem::path file, std::vector<Entry> earlier)

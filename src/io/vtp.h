@@ -8,10 +8,15 @@
 #include <vector>
 
 #include "io/atomic_file.h"
+#include "io/frame_notes.h"
+#include "io/surface_mesh.h"
 
 namespace dollop {
 
 void write_vtp(AtomicFile& out, const ParticleFrame& frame);
+
+// The triangles of a mesh, with its normals, its velocities, and the number of the part that each point belongs to.
+void write_mesh_vtp(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& notes = {});
 
 // A .pvd file, which lists the files of a time series. Every added frame rewrites it atomically.
 class PvdCollection {

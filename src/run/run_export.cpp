@@ -8,11 +8,14 @@
 #include <optional>
 
 #include "io/formats.h"
+#include "io/mesh_obj.h"
+#include "io/mesh_ply.h"
 #include "io/mesh_usda.h"
 #include "io/usda.h"
 #include "io/usda_clips.h"
 #include "io/vtp.h"
 #include "render/palette.h"
+#include "run/scenery.h"
 #include "surface/surface_files.h"
 
 namespace dollop {
@@ -39,6 +42,20 @@ void keep_attributes(const std::vector<std::string>& wanted, ParticleFrame& fram
   if (!contains(wanted, "material")) frame.material.clear();
 }
 
+// A format of colliders that has a file for each frame.
+struct ColliderFormat {
+  const char* name;
+  const char* extension;
+  void (*write)(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& notes);
+};
+constexpr ColliderFormat collider_formats[] = {
+    {"ply", ".ply", write_mesh_ply}, {"obj", ".obj", write_mesh_obj}, {"vtp", ".vtp", write_mesh_vtp}};
+
+bool holds_colliders(const std::string& name) {
+  const auto is_it = [&](const ColliderFormat& format) { return name == format.name; };
+  return name == "usda" || std::any_of(std::begin(collider_formats), std::end(collider_formats), is_it);
+}
+
 // Writes the files of one export and counts them.
 class Exporter {
  public:
@@ -56,6 +73,7 @@ class Exporter {
       ++report_.frames;
       if (options_.progress) options_.progress(report_.frames, int(options_.frames.size()));
     }
+    if (options_.colliders) export_colliders();
     if (stage_) {
       stage_->write();
       count(stage_->manifest());
@@ -94,6 +112,43 @@ class Exporter {
       count(file);
       if (name == "usda") stage_->add(usda_mesh(mesh, notes), number, file);
     }
+  }
+
+  void export_colliders() {
+    const Scenery scenery(cache_);
+    scenery.write_json(options_.folder / "scene.json");
+    count(options_.folder / "scene.json");
+    for (const std::string& name : options_.formats) {
+      if (name == "usda") {
+        const fs::path file = options_.folder / "colliders.usda";
+        scenery.write_usda(file, options_.frames);
+        count(file);
+        stage_->add_text(scenery.usda_camera());
+        stage_->add_text(
+            "    def \"colliders\" (\n        prepend references = @./colliders.usda@\n    )\n    {\n    "
+            "}\n");
+      }
+      for (const ColliderFormat& format : collider_formats)
+        if (name == format.name) export_colliders(scenery, format);
+    }
+  }
+
+  // a file for each frame, or a single one if nothing moves
+  void export_colliders(const Scenery& scenery, const ColliderFormat& format) {
+    std::optional<PvdCollection> collection;
+    if (std::string(format.name) == "vtp") collection.emplace(options_.folder / "colliders.pvd");
+    for (const int frame : options_.frames) {
+      const fs::path file = scenery.rests() ? options_.folder / (std::string("colliders") + format.extension)
+                                            : path_of("colliders", frame, format.extension);
+      if (!scenery.rests() || frame == options_.frames.front()) {
+        AtomicFile out(file);
+        format.write(out, scenery.at(frame), scenery.notes(frame));
+        out.commit();
+        count(file);
+      }
+      if (collection) collection->add(frame_time(cache_.scene().settings, frame), file);
+    }
+    if (collection) report_.open.push_back(options_.folder / "colliders.pvd");
   }
 
   fs::path path_of(const char* stem, int number, const char* extension) const {
@@ -139,9 +194,12 @@ void check(const RunCache& cache, const ExportOptions& options) {
     if (find_surface_format(name) == nullptr)
       throw RunError(fmt::format("'{}' is not a format to export to; there are {}", name,
                                  fmt::join(export_formats(), ", ")));
-    if (!options.surface)
+    if (!options.surface && !(options.colliders && holds_colliders(name)))
       throw RunError(fmt::format("a .{} file holds a surface and no particles: add --surface", name));
   }
+  if (options.colliders && std::none_of(options.formats.begin(), options.formats.end(), holds_colliders))
+    throw RunError(
+        "none of these formats holds colliders: add usda, ply, obj or vtp to --to, or leave out --colliders");
   if (options.surface && !has_mesh)
     throw RunError(
         "none of these formats holds a surface: add vdb, ply, obj or usda to --to, or leave out --surface");

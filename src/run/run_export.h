@@ -16,6 +16,7 @@ struct ExportOptions {
   std::vector<int> frames = {};              // frame numbers in ascending order
   std::vector<std::string> attributes = {};  // attributes to export; empty: all that the frames have
   bool surface = false;                      // whether to export the surface too, in formats that support it
+  bool colliders = false;  // whether to export the colliders too, with the camera and the looks
   std::filesystem::path folder = {};
   std::function<void(int done, int frames)> progress = {};
 };

@@ -236,7 +236,7 @@ class ExportInput(ExportCase):
         self.bad(self.out, "--to", "ply", words=["no frames", "output.particles"])
 
 
-class UsdParser(ExportCase):
+class UsdCase(ExportCase):
     """tinyusdz, an independent reader of USD from npm."""
 
     def modules(self):
@@ -267,6 +267,8 @@ class UsdParser(ExportCase):
         self.assertIsNotNone(match, attribute)
         return float(match[1]), [float(x) for x in re.findall(r"[-+0-9.e]+", match[2])]
 
+
+class UsdParser(UsdCase):
     def test_layers_read_back(self):
         self.export("--to", "usda,ply", "--surface", "--frames", "5", "-o", self.folder / "e")
         found = self.read(*(self.folder / "e" / name for name in ("particles.0005.usda", "surface.0005.usda", "run.usda",
@@ -397,6 +399,8 @@ def state():
 
 bpy.ops.import_scene.dollop_run(directory=sys.argv[-2], what="both")
 scene = bpy.context.scene
+for thing in scene.objects:
+    thing.hide_viewport = False
 report = {"range": [scene.frame_start, scene.frame_end], "fps": scene.render.fps / scene.render.fps_base}
 for frame in (0, 5, 99):
     scene.frame_set(frame)
@@ -424,7 +428,7 @@ class BlenderAddon(unittest.TestCase):
         self.assertEqual(ast.literal_eval(info)["category"], "Import-Export")
 
 
-class LongBlender(ExportCase):
+class BlenderCase(ExportCase):
     def blender(self, *arguments):
         if shutil.which("blender") is None:
             self.skipTest("Blender is not installed (Debian: blender)")
@@ -436,6 +440,8 @@ class LongBlender(ExportCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result
 
+
+class LongBlender(BlenderCase):
     def test_particles_and_surfaces_follow_the_timeline(self):
         self.export("--to", "ply", "--surface", "-o", self.out / "export")
         script, report = self.folder / "check.py", self.folder / "report.json"
