@@ -1,4 +1,4 @@
-"""Loads the runs of Dollop into Blender: particles and surfaces that follow the timeline, with motion blur.
+"""Loads the runs of Dollop into Blender: particles, surfaces and colliders that follow the timeline, with motion blur.
 
 Install: Edit > Preferences > Add-ons > Install, choose this file, tick "Import: Dollop run".
 Use:     File > Import > Dollop run, choose the folder of a run (the one that holds scene.toml).
@@ -6,9 +6,11 @@ Without a window:
     blender -b --python dollop_import.py -- RUN_FOLDER [--save scene.blend] [--render picture.png --frame 12]
 
 Particles come from frames/particles.NNNN.bgeo or .ply, surfaces from frames/surface.NNNN.ply (or from the folder export/
-of the run). Every attribute of the files becomes an attribute of the points; Cycles uses `velocity` for motion blur.
+of the run). Colliders, camera and looks are there after `dollop export RUN --to ply --surface --colliders`.
+Every attribute of the files becomes an attribute of the points; Cycles uses `velocity` for motion blur.
 Dollop's y axis is up, Blender's z axis is: the objects are turned, their data are those of the files.
 """
+import json
 import math
 import pathlib
 import re
@@ -26,7 +28,7 @@ bl_info = {
     "version": (1, 0, 0),
     "blender": (3, 4, 0),
     "location": "File > Import > Dollop run",
-    "description": "Particles and surfaces of a simulated material, with velocities for motion blur",
+    "description": "A simulated material and what surrounds it: particles, surfaces, colliders, camera, looks",
     "category": "Import-Export",
 }
 
@@ -124,12 +126,24 @@ def find_frames(folder, stem, extensions):
     for place in (folder / "frames", folder / "surface", folder, folder / "export"):
         for extension in extensions:
             frames = {}
-            for file in place.glob(f"{stem}.*{extension}"):
-                match = re.fullmatch(re.escape(stem) + r"\.(\d{4,9})" + re.escape(extension), file.name)
+            for file in place.glob(f"{stem}*{extension}"):
+                match = re.fullmatch(re.escape(stem) + r"(?:\.(\d{4,9}))?" + re.escape(extension), file.name)
                 if match:
-                    frames[int(match[1])] = file
+                    frames[int(match[1] or 0)] = file  # without a number: the same in every frame
             if frames:
                 return frames
+    return {}
+
+
+def scene_notes(folder):
+    """scene.json of an export: camera, looks of materials and colliders; {} if there is none."""
+    for place in (pathlib.Path(folder) / "export", pathlib.Path(folder)):
+        file = place / "scene.json"
+        if file.exists():
+            try:
+                return json.loads(file.read_text())
+            except ValueError as error:
+                raise DollopError(f"{file} is damaged: {error}") from error
     return {}
 
 
@@ -183,7 +197,7 @@ def fill_points(mesh, columns):
     mesh.update()
 
 
-def fill_surface(mesh, columns, triangles):
+def fill_surface(mesh, columns, triangles, part="material"):
     mesh.clear_geometry()
     count = len(triangles)
     if count and (triangles.min() < 0 or triangles.max() >= len(columns["P"])):
@@ -197,8 +211,19 @@ def fill_surface(mesh, columns, triangles):
     if not mesh.polygons or mesh.polygons[0].loop_total != 3:  # Blender 4 derives it from the starts
         mesh.polygons.foreach_set("loop_total", numpy.full(count, 3, dtype="i4"))
     mesh.polygons.foreach_set("use_smooth", numpy.ones(count, dtype=bool))
+    if count and part in columns and len(mesh.materials) > 1:
+        slots = numpy.clip(columns[part].ravel()[triangles[:, 0]], 0, len(mesh.materials) - 1)
+        mesh.polygons.foreach_set("material_index", slots.astype("i4"))
     mesh.update(calc_edges=True)
     add_attributes(mesh, columns)
+
+
+def without_materials(columns, materials):
+    """The particles of all other materials."""
+    if "material" not in columns:
+        return columns
+    kept = ~numpy.isin(columns["material"].ravel(), materials)
+    return {name: values[kept] for name, values in columns.items()}
 
 
 def frame_to_show(frames, number):
@@ -218,11 +243,13 @@ def update_object(thing, timeline_frame):
     if thing.get("dollop_shown", -1) == number and len(thing.data.vertices) > 0:
         return
     file = frames[number]
-    if thing["dollop_kind"] == "surface":
-        columns, triangles = read_ply(file)
-        fill_surface(thing.data, columns, triangles if triangles is not None else numpy.zeros((0, 3), "i4"))
+    if thing["dollop_kind"] == "particles":
+        columns = read_columns(file)
+        fill_points(thing.data, without_materials(columns, list(thing.get("dollop_surfaced", []))))
     else:
-        fill_points(thing.data, read_bgeo(file) if file.suffix == ".bgeo" else read_ply(file)[0])
+        columns, triangles = read_ply(file)
+        part = "collider" if thing["dollop_kind"] == "colliders" else "material"
+        fill_surface(thing.data, columns, triangles if triangles is not None else numpy.zeros((0, 3), "i4"), part)
     thing["dollop_shown"] = number
 
 
@@ -249,64 +276,147 @@ def add_socket(group, direction):
         group.outputs.new("NodeSocketGeometry", "Geometry")
 
 
-def points_nodes():
-    """Vertices become points with the radius of the particles: a group of geometry nodes that all runs share."""
-    group = bpy.data.node_groups.get("Dollop points")
-    if group is not None:
-        return group
+def points_nodes(materials):
+    """Vertices become points with the radius and the material of the particles: a group of geometry nodes."""
     group = bpy.data.node_groups.new("Dollop points", "GeometryNodeTree")
     add_socket(group, "INPUT")
     add_socket(group, "OUTPUT")
     nodes = group.nodes
     start, end = nodes.new("NodeGroupInput"), nodes.new("NodeGroupOutput")
-    points, radius = nodes.new("GeometryNodeMeshToPoints"), nodes.new("GeometryNodeInputNamedAttribute")
-    material = nodes.new("GeometryNodeSetMaterial")
-    material.inputs["Material"].default_value = shared_material()
-    radius.data_type = "FLOAT"
-    radius.inputs["Name"].default_value = "radius"
+    points, radius = nodes.new("GeometryNodeMeshToPoints"), named_attribute(nodes, "radius", "FLOAT")
     group.links.new(start.outputs[0], points.inputs["Mesh"])
-    group.links.new(next(s for s in radius.outputs if s.type == "VALUE" and s.enabled), points.inputs["Radius"])
-    group.links.new(points.outputs[0], material.inputs["Geometry"])
-    group.links.new(material.outputs[0], end.inputs[0])
-    for place, node in enumerate((start, radius, points, material, end)):
+    group.links.new(value_of(radius), points.inputs["Radius"])
+    last, row = points, [start, radius, points]
+    number = named_attribute(nodes, "material", "INT") if len(materials) > 1 else None
+    for index, material in enumerate(materials):
+        assign = nodes.new("GeometryNodeSetMaterial")
+        assign.inputs["Material"].default_value = material
+        if number is not None:
+            equal = nodes.new("FunctionNodeCompare")
+            equal.data_type, equal.operation = "INT", "EQUAL"
+            a, b = [socket for socket in equal.inputs if socket.type == "INT"][:2]
+            group.links.new(value_of(number), a)
+            b.default_value = index
+            group.links.new(equal.outputs[0], assign.inputs["Selection"])
+        group.links.new(last.outputs[0], assign.inputs["Geometry"])
+        last = assign
+        row.append(assign)
+    group.links.new(last.outputs[0], end.inputs[0])
+    for place, node in enumerate([*row, end]):
         node.location = (200 * place, -150 if node is radius else 0)
     return group
 
 
-def shared_material():
-    """White, rough, lit from within a little: a start to build on."""
-    material = bpy.data.materials.get("Dollop")
-    if material is None:
-        material = bpy.data.materials.new("Dollop")
-        material.use_nodes = True
-        shader = material.node_tree.nodes.get("Principled BSDF")
-        if shader is not None:
-            shader.inputs["Base Color"].default_value = (0.9, 0.88, 0.84, 1)
-            shader.inputs["Roughness"].default_value = 0.6
+def named_attribute(nodes, name, kind):
+    node = nodes.new("GeometryNodeInputNamedAttribute")
+    node.data_type = kind
+    node.inputs["Name"].default_value = name
+    return node
+
+
+def value_of(node):
+    """The socket of a named attribute that is in use: there is one for each type."""
+    return next(socket for socket in node.outputs if socket.enabled and socket.type in ("VALUE", "INT"))
+
+
+def set_input(shader, names, value):
+    """The input of a shader that has one of these names: they differ between versions of Blender."""
+    for name in names:
+        if name in shader.inputs:
+            shader.inputs[name].default_value = value
+            return
+
+
+def material_of(look):
+    """A material with the look of a material or a collider of the run; None: white, rough, a start to build on."""
+    name = "Dollop" if look is None else f"Dollop {look['name']}"
+    material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes.get("Principled BSDF")
+    if shader is None:
+        return material
+    if look is None:
+        look = {"color": (0.9, 0.88, 0.84), "roughness": 0.6}
+    color = (*look["color"], 1)
+    material.diffuse_color = color  # of the view without rendering
+    set_input(shader, ["Base Color"], color)
+    set_input(shader, ["Roughness"], look["roughness"])
+    set_input(shader, ["Metallic"], 1.0 if look.get("metal") else 0.0)
+    set_input(shader, ["Specular IOR Level", "Specular"], min(1.0, look.get("reflectance", 0.04) / 0.08))
+    set_input(shader, ["Transmission Weight", "Transmission"], look.get("transmission", 0.0))
+    if look.get("scattering", 0) > 0:  # light that leaves at some distance makes foam soft
+        set_input(shader, ["Subsurface Weight", "Subsurface"], 0.3)
+        set_input(shader, ["Subsurface Color"], color)
+        set_input(shader, ["Subsurface Radius"], (0.01, 0.007, 0.005))
     return material
 
 
-def add_object(context, folder, kind, start):
+def add_camera(context, folder, notes):
+    """The camera of the run; None if it is not known."""
+    from mathutils import Matrix
+    view = notes.get("camera")
+    if view is None:
+        return None
+    camera = bpy.data.objects.new(f"{pathlib.Path(folder).name} camera", bpy.data.cameras.new("Dollop camera"))
+    columns = [view["right"], view["up"], [-x for x in view["forward"]], view["eye"]]
+    pose = Matrix([[column[row] for column in columns] for row in range(3)] + [[0, 0, 0, 1]])
+    camera.matrix_world = Matrix.Rotation(math.pi / 2, 4, "X") @ pose
+    camera.data.sensor_fit = "VERTICAL"
+    camera.data.angle = view["angle"]
+    camera.data.clip_start = 0.01
+    context.collection.objects.link(camera)
+    context.scene.camera = camera
+    return camera
+
+
+def add_object(context, folder, kind, start, materials):
     thing = bpy.data.objects.new(f"{pathlib.Path(folder).name} {kind}", bpy.data.meshes.new(f"dollop {kind}"))
     thing["dollop_kind"], thing["dollop_folder"], thing["dollop_start"] = kind, str(folder), start
     thing.rotation_euler = (math.pi / 2, 0, 0)  # y up becomes z up
-    thing.data.materials.append(shared_material())
+    for material in materials:
+        thing.data.materials.append(material)
     context.collection.objects.link(thing)
     if kind == "particles":
-        thing.modifiers.new("Points", "NODES").node_group = points_nodes()
+        thing.modifiers.new("Points", "NODES").node_group = points_nodes(materials)
     return thing
 
 
+def read_columns(file):
+    return read_bgeo(file) if file.suffix == ".bgeo" else read_ply(file)[0]
+
+
+def materials_of(frames):
+    """Numbers of the materials in some of the files of particles or of surfaces."""
+    files, found = [frames[frame] for frame in sorted(frames)], set()
+    for file in {files[0], files[len(files) // 2], files[-1]}:
+        found.update(int(number) for number in numpy.unique(read_columns(file).get("material", numpy.zeros(0, "i4"))))
+    return sorted(found)
+
+
+def kinds_to_show(what, particles, surface, colliders):
+    kinds = []
+    if particles and what in ("auto", "particles", "both"):
+        kinds.append("particles")
+    if surface and what in ("auto", "surface", "both"):
+        kinds.append("surface")
+    if kinds and colliders:
+        kinds.append("colliders")
+    return kinds
+
+
 def load_run(context, folder, what="auto", start=0, set_timeline=True):
-    """Objects that show the run in `folder`; "auto": its surface if there is one, else its particles."""
+    """Objects that show the run in `folder`; "auto": its surface, and particles of what has no surface, such as sand."""
     folder = pathlib.Path(folder)
     particles = find_frames(folder, "particles", (".bgeo", ".ply"))
     surface = find_frames(folder, "surface", (".ply",))
-    kinds = [kind for kind, frames in (("particles", particles), ("surface", surface))
-             if frames and (what in (kind, "both") or (what == "auto" and not (kind == "particles" and surface)))]
+    kinds = kinds_to_show(what, particles, surface, find_frames(folder, "colliders", (".ply",)))
     if not kinds:
         raise DollopError(f"no {'frames' if what in ('auto', 'both') else what} of a Dollop run in {folder}: choose the "
                           "folder that holds scene.toml; surfaces are made by `dollop surface RUN` as .ply files")
+    surfaced = materials_of(surface) if what == "auto" and surface else []
+    if surfaced and "particles" in kinds and set(materials_of(particles)) <= set(surfaced):
+        kinds.remove("particles")
+    notes = scene_notes(folder)
     numbers = sorted({**particles, **surface})
     if set_timeline:
         scene = context.scene
@@ -316,9 +426,18 @@ def load_run(context, folder, what="auto", start=0, set_timeline=True):
             scene.render.fps, scene.render.fps_base = max(1, round(rate)), max(1, round(rate)) / rate
         scene.render.use_motion_blur = True
         scene.render.use_lock_interface = True  # Blender must not draw while a frame is loaded
-    things = [add_object(context, folder, kind, start) for kind in kinds]
-    for thing in things:
+        add_camera(context, folder, notes)
+    things = []
+    for kind in kinds:
+        looks = notes.get("colliders" if kind == "colliders" else "materials") or [None]
+        thing = add_object(context, folder, kind, start, [material_of(look) for look in looks])
+        if kind == "particles" and "surface" in kinds:
+            if what == "auto":
+                thing["dollop_surfaced"] = surfaced
+            else:  # they are in the surface: to be switched on where they are wanted
+                thing.hide_render = thing.hide_viewport = True
         update_object(thing, context.scene.frame_current)
+        things.append(thing)
     return things
 
 
@@ -332,10 +451,10 @@ class DollopImport(bpy.types.Operator, ImportHelper):
     filter_glob: StringProperty(default="*.toml;*.bgeo;*.ply", options={"HIDDEN"})
     filename_ext = ""
     what: EnumProperty(name="Show", default="auto", items=[
-        ("auto", "Best there is", "The surface if the run has one, else the particles"),
+        ("auto", "Best there is", "The surface, and particles of materials that have none, such as sand"),
         ("particles", "Particles", "Points with their attributes"),
         ("surface", "Surface", "The mesh"),
-        ("both", "Both", "Particles and surface")])
+        ("both", "Both", "The surface, and all particles, hidden at first")])
     start: IntProperty(name="First frame", default=0, description="Frame of the timeline that shows frame 0 of the run")
     set_timeline: BoolProperty(name="Set timeline", default=True,
                                description="Take the range, the frame rate and motion blur from the run")
@@ -368,8 +487,14 @@ def unregister():
     bpy.utils.unregister_class(DollopImport)
 
 
+def add_sun(scene):
+    sun = bpy.data.objects.new("Dollop sun", bpy.data.lights.new("Dollop sun", "SUN"))
+    sun.rotation_euler, sun.data.energy = (0.7, 0.3, 0.5), 3
+    scene.collection.objects.link(sun)
+
+
 def look_at(scene, things):
-    """A camera and a light that show the objects, for pictures without a window."""
+    """A camera that shows the objects, for runs whose camera is not known."""
     from mathutils import Vector
     boxes = []
     for thing in things:  # boxes that Blender keeps do not know of points
@@ -385,10 +510,7 @@ def look_at(scene, things):
     camera.location = middle + Vector((0.5, -1.4, 0.6)) * size
     camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
     camera.data.clip_start = size / 100
-    sun = bpy.data.objects.new("Dollop sun", bpy.data.lights.new("Dollop sun", "SUN"))
-    sun.rotation_euler, sun.data.energy = (0.7, 0.3, 0.5), 3
-    for thing in (camera, sun):
-        scene.collection.objects.link(thing)
+    scene.collection.objects.link(camera)
     scene.camera = camera
 
 
@@ -409,7 +531,9 @@ def main(arguments):
     scene.frame_set(scene.frame_start if options.frame is None else options.frame)
     if options.render:
         bpy.context.view_layer.update()
-        look_at(scene, things)
+        if scene.camera is None:
+            look_at(scene, things)
+        add_sun(scene)
         scene.render.engine, scene.cycles.samples, scene.cycles.device = "CYCLES", 16, "CPU"
         scene.cycles.use_denoising = False
         scene.render.resolution_x, scene.render.resolution_y = 320, 240
