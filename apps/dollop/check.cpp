@@ -59,8 +59,8 @@ void check(const Arguments& a) {
           "{{\"scene\":{},\"particles\":{:.0f},\"particles_at_end\":{:.0f},\"memory_bytes\":{:.0f},\"dt\":{},"
           "\"frames\":{},\"steps\":{:.0f},\"seconds\":{:.1f},\"disk_bytes\":{:.0f},\"disk_free_bytes\":{:.0f}"
           "}}\n",
-          json_string(a.scene), start.particles, need.particles, need.bytes, dt, frames,
-          need.steps, need.seconds, need.disk_bytes, free_disk(folder));
+          json_string(a.scene), start.particles, need.particles, need.bytes, dt, frames, need.steps,
+          need.seconds, need.disk_bytes, free_disk(folder));
       return;
     }
     note_steps(file.scene, dt, need.steps);

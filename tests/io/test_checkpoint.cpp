@@ -195,7 +195,8 @@ TEST(checkpoint, refusals_say_why_and_what_to_try) {
       (folder / "none").string() + " cannot be opened: No such file or directory; there is none before it");
   EXPECT_NE(message_of(folder.path()).find("is a folder"), std::string::npos);
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_NE(message_of(folder / "pipe").find("is not a regular file"), std::string::npos);  // and does not wait
+  EXPECT_NE(message_of(folder / "pipe").find("is not a regular file"),
+            std::string::npos);  // and does not wait
 }
 
 TEST(checkpoint, absurd_lengths_under_a_good_checksum_are_refused) {
