@@ -1,11 +1,25 @@
-// Writes reproducible OpenVDB files. OpenVDB's headers are slow to compile: include this only where grids are made.
+// Grids of OpenVDB, and their reproducible files. OpenVDB's headers are slow to compile: include this only where grids are
+// made.
 #pragma once
 
-#include <openvdb/Grid.h>
+#include <openvdb/openvdb.h>
+
+#include <string>
 
 #include "io/atomic_file.h"
 
 namespace dollop {
+
+// An empty grid, all of it zero. The library makes it: where a constructor of a grid is called, the compiler takes seconds
+// for what the class can do.
+template <class Grid>
+typename Grid::Ptr make_vdb_grid(const std::string& name, const openvdb::math::Transform& transform) {
+  openvdb::initialize();
+  const auto grid = openvdb::gridPtrCast<Grid>(openvdb::GridBase::createGrid(Grid::gridType()));
+  grid->setName(name);
+  grid->setTransform(transform.copy());
+  return grid;
+}
 
 // Writes grids as openvdb::io::File does, so that readers can skip grids. The UUID that OpenVDB draws at random for
 // each file is derived from the bytes instead: equal grids give equal files.

@@ -7,7 +7,7 @@
 #include "surface/iso_surface.h"
 #include "surface/kernels.h"
 #include "surface/mesh_shape.h"
-#include "surface/vdb_level_set.h"
+#include "surface/smooth_spheres.h"
 #include "surface/vertex_attributes.h"
 
 namespace dollop {

@@ -1,81 +1,68 @@
 #include "surface/vdb_level_set.h"
 
 #include <openvdb/openvdb.h>
-#include <openvdb/points/PointConversion.h>
-#include <openvdb/points/PointRasterizeSDF.h>
+#include <openvdb/tools/ChangeBackground.h>
 #include <openvdb/tools/LevelSetFilter.h>
 #include <openvdb/tools/LevelSetRebuild.h>
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "io/atomic_file.h"
 #include "io/vdb_file.h"
-#include "surface/density.h"
 
 namespace dollop {
 namespace {
 
-constexpr float half_band = 3;       // narrow band: voxels on either side of the surface
-constexpr double search_radius = 2;  // for the mean of the particles [spacings]
-// radius of the spheres over that of a sphere of the particle's volume: near a flat surface the mean of the particles
-// within the search radius lies half a spacing deep
-constexpr double radius_scale = 0.8;
-constexpr double inflation = 0.5;  // added to the radii during filtering [spacings]
-constexpr double widening = 0.3;   // added to the radii of threads and crumbs, which the filter shrinks
-constexpr double filter_passes =
-    6;  // for voxels of half a spacing; each is a step of a third of a voxel squared
+using openvdb::FloatGrid;
+using openvdb::FloatTree;
+using FloatLeaf = FloatTree::LeafNodeType;
+static_assert(FloatLeaf::DIM == voxels_on_edge);  // leaves have the size and the node order of our blocks
 
-void start_openvdb() {
-  static const bool started = (openvdb::initialize(), true);
-  (void)started;
+openvdb::Coord first_voxel(BlockKey key) {
+  const BlockCoord block = coord_of(key);
+  return openvdb::Coord(block[0], block[1], block[2]) << 3;
+}
+BlockKey block_of(const openvdb::Coord& voxel) {
+  return key_of({voxel.x() >> 3, voxel.y() >> 3, voxel.z() >> 3});
 }
 
-// Radii of the spheres, in the order of the points.
-std::vector<float> sphere_radii(const SurfacePoints& points) {
-  const SortedPoints sorted = sort_points(points, points.spacing);
-  const std::vector<float> factors = weight_factors(points, sorted);
-  std::vector<float> radii(points.size(), 0);
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const std::uint32_t p = sorted.index[i];
-    // tiny particles get no wider sphere; an isolated particle of typical size has a factor of 14
-    const double size = points.volume[p] / (points.spacing * points.spacing * points.spacing);
-    const double deficit = std::min(1.0, size / 0.2) * std::log(std::clamp(factors[i], 1.0f, 14.0f));
-    const double added = inflation + widening * deficit;
-    radii[p] = float(radius_scale * std::cbrt(0.75 * points.volume[p] / M_PI) + added * points.spacing);
+// an empty level set; the voxels are all outside
+FloatGrid::Ptr make_level_set(const openvdb::math::Transform& transform) {
+  const auto grid = make_vdb_grid<FloatGrid>("surface", transform);
+  grid->setGridClass(openvdb::GRID_LEVEL_SET);
+  openvdb::tools::changeBackground(grid->tree(), level_set_band * float(transform.voxelSize()[0]));
+  return grid;
+}
+
+FloatGrid::Ptr level_set_of(const DistanceField& surface) {
+  const auto grid = make_level_set(*openvdb::math::Transform::createLinearTransform(surface.voxel));
+  const float band = grid->background();
+  for (std::size_t slot = 0; slot < surface.blocks.size(); ++slot) {
+    const float* distance = &surface.distance[slot * voxels_in_block];
+    if (std::all_of(distance, distance + voxels_in_block, [&](float d) { return d >= band; })) continue;
+    FloatLeaf* leaf = grid->tree().touchLeaf(first_voxel(surface.blocks.keys[slot]));
+    for (openvdb::Index node = 0; node < voxels_in_block; ++node)
+      if (std::abs(distance[node]) < band)
+        leaf->setValueOn(node, distance[node]);
+      else
+        leaf->setValueOff(node, std::copysign(band, distance[node]));
   }
-  return radii;
-}
-
-openvdb::FloatGrid::Ptr rasterize(const SurfacePoints& points, double voxel) {
-  using namespace openvdb::points;
-  std::vector<openvdb::Vec3s> positions(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i)
-    positions[i] = {points.x[i].x, points.x[i].y, points.x[i].z};
-  const std::vector<float> radii = sphere_radii(points);
-  const auto wide = openvdb::math::Transform::createLinearTransform(2 * points.spacing);
-  const PointAttributeVector<openvdb::Vec3s> at(positions);
-  const auto index = openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(at, *wide);
-  const auto grid = createPointDataGrid<NullCodec, PointDataGrid>(*index, at, *wide);
-  appendAttribute(grid->tree(), "pscale", TypedAttributeArray<float>::attributeType());
-  populateAttribute<PointDataTree, openvdb::tools::PointIndexTree, PointAttributeVector<float>>(
-      grid->tree(), index->tree(), "pscale", PointAttributeVector<float>(radii));
-  return rasterizeSmoothSpheres<PointDataGrid, float>(*grid, "pscale", 1, search_radius * points.spacing,
-                                                      half_band,
-                                                      openvdb::math::Transform::createLinearTransform(voxel));
+  return grid;
 }
 
 // maps the signed distance to 1/2 on the surface, 1 at the inner edge of the band and 0 at the outer edge
 float band_value(float distance, double voxel) {
-  return std::clamp(0.5f - distance / float(2 * half_band * voxel), 0.0f, 1.0f);
+  return std::clamp(0.5f - distance / float(2 * level_set_band * voxel), 0.0f, 1.0f);
 }
 
 // The blocks inside the body that are tiles of the tree, one value for many voxels, not leaves.
-std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
+std::vector<BlockKey> inner_blocks(const FloatTree& tree) {
   std::vector<BlockKey> keys;
   auto value = tree.cbeginValueAll();
-  value.setMaxDepth(openvdb::FloatTree::ValueAllCIter::LEAF_DEPTH - 1);
+  value.setMaxDepth(FloatTree::ValueAllCIter::LEAF_DEPTH - 1);
   for (; value; ++value) {
     if (*value >= 0) continue;
     openvdb::CoordBBox box;
@@ -83,32 +70,29 @@ std::vector<BlockKey> inner_blocks(const openvdb::FloatTree& tree) {
     for (int x = box.min().x(); x <= box.max().x(); x += voxels_on_edge)
       for (int y = box.min().y(); y <= box.max().y(); y += voxels_on_edge)
         for (int z = box.min().z(); z <= box.max().z(); z += voxels_on_edge)
-          keys.push_back(key_of({x >> 3, y >> 3, z >> 3}));
+          keys.push_back(block_of({x, y, z}));
   }
   return keys;
 }
 
-// Converts a level set to a spline field; its leaves have the size and the node order of our blocks. The surface is
-// taken `depth` inside the zero level [m].
-SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double depth) {
-  static_assert(openvdb::FloatTree::LeafNodeType::DIM == voxels_on_edge);
-  SplineField field;
-  field.voxel = voxel;
+// Converts a level set to a spline field. The surface is taken `depth` inside the zero level [m].
+SplineField field_of(const FloatGrid& grid, double voxel, double depth) {
+  std::vector<const FloatLeaf*> leaves;
+  grid.tree().getNodes(leaves);
   const std::vector<BlockKey> inner = inner_blocks(grid.tree());
   std::vector<BlockKey> keys = inner;
-  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
-    const openvdb::Coord& c = leaf->origin();
-    keys.push_back(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
-  }
+  for (const FloatLeaf* leaf : leaves) keys.push_back(block_of(leaf->origin()));
+
+  SplineField field;
+  field.voxel = voxel;
   field.blocks = make_blocks(std::move(keys));
   field.coefficients.assign(field.blocks.size() * voxels_in_block, 0);
-  for (const BlockKey key : inner)
-    std::fill_n(&field.coefficients[std::size_t(field.blocks.find(key)) * voxels_in_block], voxels_in_block,
-                1.0f);
-  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
-    const openvdb::Coord& c = leaf->origin();
-    const std::int32_t slot = field.blocks.find(key_of({c.x() >> 3, c.y() >> 3, c.z() >> 3}));
-    float* to = &field.coefficients[std::size_t(slot) * voxels_in_block];
+  const auto nodes_of = [&](BlockKey key) {
+    return &field.coefficients[std::size_t(field.blocks.find(key)) * voxels_in_block];
+  };
+  for (const BlockKey key : inner) std::fill_n(nodes_of(key), voxels_in_block, 1.0f);
+  for (const FloatLeaf* leaf : leaves) {
+    float* to = nodes_of(block_of(leaf->origin()));
     for (openvdb::Index node = 0; node < voxels_in_block; ++node)
       to[node] = band_value(leaf->getValue(node) + float(depth), voxel);
   }
@@ -117,7 +101,7 @@ SplineField field_of(const openvdb::FloatGrid& grid, double voxel, double depth)
 
 // The level set of a mesh and, for each voxel of its band, the index of the nearest triangle.
 struct MeshDistance {
-  openvdb::FloatGrid::Ptr distance;
+  FloatGrid::Ptr distance;
   openvdb::Int32Grid::Ptr nearest;
 };
 
@@ -128,11 +112,12 @@ MeshDistance distance_to(const SurfaceMesh& mesh, double voxel) {
     points.emplace_back(float(x.x / voxel), float(x.y / voxel), float(x.z / voxel));
   for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
   const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(points, triangles);
+  const auto transform = openvdb::math::Transform::createLinearTransform(voxel);
   MeshDistance result;
-  result.nearest = openvdb::Int32Grid::create(openvdb::util::INVALID_IDX);
-  result.distance = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
-      adapter, *openvdb::math::Transform::createLinearTransform(voxel), half_band, half_band, 0,
-      result.nearest.get());
+  result.nearest = make_vdb_grid<openvdb::Int32Grid>("nearest", *transform);
+  openvdb::tools::changeBackground(result.nearest->tree(), std::int32_t(openvdb::util::INVALID_IDX));
+  result.distance = openvdb::tools::meshToVolume<FloatGrid>(adapter, *transform, level_set_band,
+                                                            level_set_band, 0, result.nearest.get());
   result.distance->setName("surface");
   result.distance->setGridClass(openvdb::GRID_LEVEL_SET);
   return result;
@@ -140,43 +125,40 @@ MeshDistance distance_to(const SurfaceMesh& mesh, double voxel) {
 
 // For each voxel of the band, the mean velocity of the nearest triangle's corners.
 openvdb::Vec3SGrid::Ptr velocities_around(const MeshDistance& of, const SurfaceMesh& mesh) {
-  auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
-  grid->setTransform(of.distance->transform().copy());
-  grid->setName("velocity");
+  const auto grid = make_vdb_grid<openvdb::Vec3SGrid>("velocity", of.distance->transform());
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-  grid->topologyUnion(*of.distance);
-  auto near = of.nearest->getConstAccessor();
-  for (auto value = grid->beginValueOn(); value; ++value) {
-    const std::int32_t triangle = near.getValue(value.getCoord());
-    if (triangle < 0 || std::size_t(triangle) >= mesh.triangles.size()) continue;
-    openvdb::Vec3s sum(0);
-    for (const std::uint32_t v : mesh.triangles[std::size_t(triangle)])
-      sum += openvdb::Vec3s(mesh.velocities[v].x, mesh.velocities[v].y, mesh.velocities[v].z);
-    value.setValue(sum / 3.0f);
+  std::vector<const FloatLeaf*> band;
+  std::as_const(of.distance->tree()).getNodes(band);
+  for (const FloatLeaf* leaf : band) {
+    const auto* near = std::as_const(of.nearest->tree()).probeConstLeaf(leaf->origin());
+    auto* velocities = grid->tree().touchLeaf(leaf->origin());
+    for (openvdb::Index voxel = 0; voxel < voxels_in_block; ++voxel) {
+      if (!leaf->isValueOn(voxel)) continue;
+      velocities->setValueOn(voxel);
+      const std::int32_t triangle = near != nullptr ? near->getValue(voxel) : -1;
+      if (triangle < 0 || std::size_t(triangle) >= mesh.triangles.size()) continue;
+      openvdb::Vec3s sum(0);
+      for (const std::uint32_t v : mesh.triangles[std::size_t(triangle)])
+        sum += openvdb::Vec3s(mesh.velocities[v].x, mesh.velocities[v].y, mesh.velocities[v].z);
+      velocities->setValueOn(voxel, sum / 3.0f);
+    }
   }
   return grid;
 }
 
 }  // namespace
 
-SplineField smooth_spheres(const SurfacePoints& points, double voxel) {
-  start_openvdb();
-  openvdb::FloatGrid::Ptr grid = rasterize(points, voxel);
-  grid = openvdb::tools::levelSetRebuild(*grid, 0.0f, half_band);
-  openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*grid);
-  const double relative_voxel = 2 * voxel / points.spacing;
-  const int passes = std::max(1, int(std::lround(filter_passes / (relative_voxel * relative_voxel))));
+SplineField filter_level_set(const DistanceField& surface, int passes, double depth) {
+  FloatGrid::Ptr grid = openvdb::tools::levelSetRebuild(*level_set_of(surface), 0.0f, level_set_band);
+  openvdb::tools::LevelSetFilter<FloatGrid> filter(*grid);
   for (int pass = 0; pass < passes; ++pass) filter.meanCurvature();
-  return field_of(*grid, voxel, inflation * points.spacing);
+  return field_of(*grid, surface.voxel, depth);
 }
 
 void write_level_set_vdb(const std::filesystem::path& file, const SurfaceMesh& mesh, double voxel) {
-  start_openvdb();
   openvdb::GridCPtrVec grids;
   if (mesh.triangles.empty()) {
-    auto empty = openvdb::createLevelSet<openvdb::FloatGrid>(voxel > 0 ? voxel : 1, half_band);
-    empty->setName("surface");
-    grids.push_back(empty);
+    grids.push_back(make_level_set(*openvdb::math::Transform::createLinearTransform(voxel > 0 ? voxel : 1)));
   } else {
     const MeshDistance distance = distance_to(mesh, voxel);
     grids.push_back(distance.distance);

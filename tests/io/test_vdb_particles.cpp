@@ -117,6 +117,20 @@ TEST_F(VdbParticles, what_the_particles_lack_is_left_out) {
   EXPECT_EQ(round_trip(sample_frame(0))->size(), 3u);
 }
 
+TEST_F(VdbParticles, particles_beyond_all_voxels_are_left_out) {
+  ParticleFrame frame = turning_ball(1000);
+  frame.position[3 * 17] = NAN;
+  frame.position[3 * 18 + 1] = 1e30f;
+  const auto grids = round_trip(frame);
+  const auto grid = openvdb::gridPtrCast<points::PointDataGrid>(openvdb::findGridByName(*grids, "points"));
+  EXPECT_EQ(points::pointCount(grid->tree()), 998u);
+  const auto density = openvdb::gridPtrCast<openvdb::FloatGrid>(openvdb::findGridByName(*grids, "density"));
+  const double voxel = density->voxelSize()[0];
+  double mass = 0;
+  for (auto node = density->cbeginValueOn(); node; ++node) mass += *node * voxel * voxel * voxel;
+  EXPECT_NEAR(mass, 0.8 * 998 / 1000, 1e-5);
+}
+
 TEST_F(VdbParticles, equal_frames_give_equal_bytes) {
   const ParticleFrame frame = turning_ball(20000);
   round_trip(frame);
