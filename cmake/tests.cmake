@@ -12,11 +12,22 @@ function(dollop_test_settings target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/tests)
 endfunction()
 
-# what must be fast is in the library; -O3 takes the compiler up to twice as long, for code that runs once
-function(dollop_compile_quickly target)
+# What must be fast is in the library; -O3 takes the compiler up to twice as long, for code that runs once.
+# headers: the target that has the precompiled headers; itself, or one with the same options
+function(dollop_compile_quickly target headers)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> ${DOLLOP_COMMON_HEADERS})
+  target_link_libraries(${target} PRIVATE dollop_exact TBB::tbb fmt::fmt GTest::gtest)
+  if(${headers} STREQUAL ${target})
+    target_precompile_headers(${target} PRIVATE <gtest/gtest.h> ${DOLLOP_COMMON_HEADERS} ${DOLLOP_PARALLEL_HEADERS})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
 endfunction()
+
+dollop_header_unit(header_unit test_headers)
+add_library(test_headers OBJECT ${header_unit})
+target_link_libraries(test_headers PRIVATE dollop_flags)
+dollop_compile_quickly(test_headers test_headers)
 
 add_library(test_source_folder OBJECT ${PROJECT_SOURCE_DIR}/tests/source_folder.cpp)
 target_compile_definitions(test_source_folder PRIVATE DOLLOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -24,14 +35,21 @@ target_link_libraries(test_source_folder PRIVATE dollop_flags)
 
 # The units live in namespace <isa>_exact: they are compiled without fused multiply-add, and the linker must not
 # mix their inline functions with those of the library's own units for the same instruction set.
+function(dollop_add_simd_test_units target isa headers)
+  dollop_add_simd_library(${target} OBJECT ${isa} ${isa}_exact ${ARGN})
+  dollop_test_settings(${target})
+  # GCC 12 vectorises scalar code with fused instructions even where contraction is off
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
+  dollop_compile_quickly(${target} ${headers})
+endfunction()
+foreach(isa IN LISTS DOLLOP_ISAS)
+  dollop_header_unit(header_unit test_headers_${isa})
+  dollop_add_simd_test_units(test_headers_${isa} ${isa} test_headers_${isa} ${header_unit})
+endforeach()
+
 function(dollop_add_simd_tests folder isa)
   set(target ${folder}_simd_${isa}_tests)
-  dollop_add_simd_library(${target}_objects OBJECT ${isa} ${isa}_exact ${ARGN})
-  dollop_test_settings(${target}_objects)
-  # GCC 12 vectorises scalar code with fused instructions even where contraction is off
-  target_compile_options(${target}_objects PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
-  dollop_compile_quickly(${target}_objects)
-  target_link_libraries(${target}_objects PRIVATE dollop_exact TBB::tbb fmt::fmt GTest::gtest)
+  dollop_add_simd_test_units(${target}_objects ${isa} test_headers_${isa} ${ARGN})
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/simd_main.cpp $<TARGET_OBJECTS:${target}_objects>)
   dollop_test_settings(${target})
   target_compile_definitions(${target} PRIVATE DOLLOP_NEEDS_${isa}=1)
@@ -55,7 +73,7 @@ foreach(folder IN LISTS test_folders)
     target_link_libraries(${folder}_tests PRIVATE dollop_core dollop_exact GTest::gtest_main OpenVDB::openvdb
       assimp::assimp embree httplib::httplib)
     target_sources(${folder}_tests PRIVATE $<TARGET_OBJECTS:test_source_folder>)
-    dollop_compile_quickly(${folder}_tests)
+    dollop_compile_quickly(${folder}_tests test_headers)
     dollop_discover_tests(${folder}_tests ${folder}.)
   endif()
   if(simd)
@@ -78,7 +96,7 @@ add_executable(adding_a_solver_tests ${example_sources} ${frame_sources} ${PROJE
 dollop_test_settings(adding_a_solver_tests)
 target_include_directories(adding_a_solver_tests BEFORE PRIVATE ${solver_example}/src)
 target_link_libraries(adding_a_solver_tests PRIVATE dollop_core dollop_exact GTest::gtest_main)
-dollop_compile_quickly(adding_a_solver_tests)
+dollop_compile_quickly(adding_a_solver_tests test_headers)
 dollop_discover_tests(adding_a_solver_tests docs.)
 
 # --- checks of the source tree and of the built objects
