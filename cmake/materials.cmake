@@ -1,6 +1,7 @@
 # One unit for each model of src/materials/material_list.h and precision, so that they are compiled side by side and a
 # change of one model compiles that model alone. The header of a model has its name, written with underscores.
 #   material_sources    the units, to be compiled for each instruction set
+#   material_units      Model:header of each model
 set(material_list ${PROJECT_SOURCE_DIR}/src/materials/material_list.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${material_list})
 file(READ ${material_list} text)
@@ -11,12 +12,14 @@ string(REGEX REPLACE "[ \n]" "" models "${CMAKE_MATCH_1}")
 string(REPLACE "," ";" models "${models}")
 
 set(material_sources)
+set(material_units)
 foreach(model IN LISTS models)
   string(REGEX REPLACE "([a-z0-9])([A-Z])" "\\1_\\2" header ${model})
   string(TOLOWER ${header} header)
   if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/materials/${header}.h)
     message(FATAL_ERROR "${material_list} names ${model}, so there must be a header src/materials/${header}.h")
   endif()
+  list(APPEND material_units ${model}:${header})
   foreach(scalar IN ITEMS float double)
     set(unit ${PROJECT_BINARY_DIR}/materials/${header}_${scalar}.simd.cpp)
     file(CONFIGURE OUTPUT ${unit} @ONLY CONTENT [[

@@ -57,6 +57,27 @@ function(dollop_add_simd_tests folder isa)
   dollop_discover_tests(${target} ${folder}.${isa}.)
 endfunction()
 
+# One unit for each model, with the tests that every model has to pass: a change of one model compiles its tests alone.
+set(model_test_units)
+foreach(unit IN LISTS material_units)
+  string(REPLACE ":" ";" unit ${unit})
+  list(GET unit 0 model)
+  list(GET unit 1 header)
+  set(unit ${PROJECT_BINARY_DIR}/materials/test_${header}.simd.cpp)
+  file(CONFIGURE OUTPUT ${unit} @ONLY CONTENT [[
+// Made by cmake/tests.cmake: the tests of every model, for one of them.
+#include "materials/@header@.h"
+#define DOLLOP_TESTED_MODEL @model@
+
+#include "materials/each_model.h"
+#include "materials/each_model_lanes.h"
+#include "materials/each_model_mechanics.h"
+#include "materials/each_model_states.h"
+#include "materials/each_model_tangents.h"
+]])
+  list(APPEND model_test_units ${unit})
+endforeach()
+
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests/*/*.cpp)
 set(test_folders ${test_sources})
 list(TRANSFORM test_folders REPLACE "^tests/([^/]+)/.*" "\\1")
@@ -67,6 +88,9 @@ foreach(folder IN LISTS test_folders)
   set(simd ${plain})
   list(FILTER plain EXCLUDE REGEX "\\.simd\\.cpp$")
   list(FILTER simd INCLUDE REGEX "/test_[^/]*\\.simd\\.cpp$")
+  if(folder STREQUAL materials)
+    list(APPEND simd ${model_test_units})
+  endif()
   if(plain)
     add_executable(${folder}_tests ${plain})
     dollop_test_settings(${folder}_tests)

@@ -1,5 +1,4 @@
-// Tests that particles in the lanes of a vector get the same results as each of them alone, to the last bit. There is
-// one test file for each vector type, since these tests take long to compile.
+// Tests that particles in the lanes of a vector get the same results as each of them alone, to the last bit.
 #pragma once
 
 #include <array>

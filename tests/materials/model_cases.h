@@ -1,4 +1,4 @@
-// Shared by the tests of all models: the list of cases, sets of parameters, states as lists of numbers.
+// Shared by the tests of all models: a model in one precision, sets of parameters, states as lists of numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "materials/material_list.h"
 #include "materials/step_law.h"
 #include "materials/tearing.h"
 #include "math/samples.h"
@@ -38,37 +37,13 @@ constexpr bool is_torn = requires(const Model& m) {
   m.rule;
 };
 
-template <class M>
-struct TornOrNone {
-  using type = std::tuple<>;
-};
-template <CanTear M>
-struct TornOrNone<M> {
-  using type = std::tuple<Torn<M>>;
-};
-template <class List>
-struct TornOf;
-template <class... M>
-struct TornOf<std::tuple<M...>> {
-  using type = decltype(std::tuple_cat(std::declval<typename TornOrNone<M>::type>()...));
-};
-using TornList = TornOf<MaterialList>::type;  // every model that can tear
-using WholeList = decltype(std::tuple_cat(std::declval<MaterialList>(), std::declval<TornList>()));
-
 template <class List>
 struct CasesOf;
 template <class... M>
 struct CasesOf<std::tuple<M...>> {
   using Both = testing::Types<ModelCase<M, float>..., ModelCase<M, double>...>;
-  using Float = testing::Types<ModelCase<M, float>...>;
   using Double = testing::Types<ModelCase<M, double>...>;
 };
-using ModelCases = CasesOf<MaterialList>::Both;
-using DoubleCases = CasesOf<MaterialList>::Double;
-// the same with tearing models too
-using WholeCases = CasesOf<WholeList>::Both;
-using WholeFloatCases = CasesOf<WholeList>::Float;
-using WholeDoubleCases = CasesOf<WholeList>::Double;
 
 // neo_hookean_float; a minus would be taken for an exclusion by test filters
 struct CaseName {
@@ -144,7 +119,9 @@ template <class Model>
 void make_ordinary(Model&) {}
 // Rate-dependent friction relaxes in time, and the limit of volume gain forgets volume: both are off. Some of the sets
 // are dry sand, and some are without volume correction.
-inline void make_ordinary(DruckerPrager& m) {
+template <class Model>
+requires requires(Model& m) { m.grain_size, m.max_volume_gain, m.cohesion, m.volume_correction; }
+void make_ordinary(Model& m) {
   m.grain_size = m.max_volume_gain = 0;
   if (m.young_modulus < 1e4) m.cohesion = 0;
   m.volume_correction = m.young_modulus < 1e6;

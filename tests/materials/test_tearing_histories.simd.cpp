@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "materials/von_mises.h"
+#include "torn_list.h"
 #include "torn_states.h"
 #include "worse_of.h"
 

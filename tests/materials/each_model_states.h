@@ -1,10 +1,14 @@
 // The standard test set, states: what a state shows is a matter of the state alone, whatever steps led to it.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include <concepts>
+#include <numbers>
 #include <vector>
 
 #include "histories.h"
+#include "tested_model.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -56,10 +60,11 @@ TYPED_TEST(ModelStates, show_the_same_whatever_the_time_step) {
 template <class Model>
 std::vector<Model> sets_of_any_rate() {
   std::vector<Model> sets = parameter_sets<Model>();
-  if constexpr (std::is_same_v<Model, DruckerPrager>)
-    for (DruckerPrager m : parameter_sets<Model>()) {
+  if constexpr (requires(Model & m) { m.fast_friction_angle; })
+    for (Model m : parameter_sets<Model>()) {
       m.grain_size = 1e-3;
-      m.fast_friction_angle = std::min(m.friction_angle + 10 * degree, 89 * degree);
+      constexpr double right_angle = std::numbers::pi / 2;
+      m.fast_friction_angle = std::min(m.friction_angle + right_angle / 9, right_angle * 89 / 90);
       m.max_volume_gain = 0.1;
       sets.push_back(m);
     }

@@ -1,8 +1,11 @@
-// Every model: stress is the derivative of energy, closed cycles yield no work, observers agree.
+// The standard test set, mechanics: stress is the derivative of energy, closed cycles yield no work, observers agree.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include "creams.h"
 #include "histories.h"
+#include "tested_model.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {

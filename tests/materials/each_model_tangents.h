@@ -1,9 +1,13 @@
-// Every model: d tau / d du by dual numbers equals finite differences, at rest and at equal stretches too.
+// The standard test set, tangents: d tau / d du by dual numbers equals finite differences, at rest and at equal stretches
+// too.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "histories.h"
+#include "tested_model.h"
 #include "worse_of.h"
 
 namespace dollop::inline DOLLOP_ISA {

@@ -1,5 +1,7 @@
 // The standard test set: what every model of materials/material_list.h has to satisfy, in float and double.
-// More of it: test_model_lanes_*, test_model_pairs_*, test_model_states, test_model_tangents and test_model_mechanics.
+// Included by the unit of each model, which cmake/tests.cmake makes.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,6 +9,7 @@
 
 #include "histories.h"
 #include "materials/material_kernels.h"
+#include "tested_model.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
