@@ -1,5 +1,5 @@
 // Scatter (particles to tile) and gather (tile to particles) for one combination of kernel, transfer and force form.
-// Included by transfers_*.simd.cpp only, once for each instruction set.
+// Included by choose_transfers.h and implicit.h, once for each instruction set.
 #pragma once
 
 #include "grid/kernels.h"
@@ -14,8 +14,9 @@ namespace dollop::inline DOLLOP_ISA {
 // The velocity transfer, as far as the loops differ.
 enum class Carry { plain, flip, affine };
 
-template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
-struct Transfers {
+// Particles to tiles. Whether particles take two velocities does not matter here, so it is no parameter.
+template <class S, int K, Carry C, ForceForm F>
+struct Scatter {
   using R = Pack<S>;
   static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
   // the terms scattered to the main field, and to the field of impulses (FLIP keeps the two separate)
@@ -23,16 +24,8 @@ struct Transfers {
   static constexpr Terms force_terms = {mls, mls, !mls};
   using OutTile = Tile<K, flip ? 2 : 1>;
   static constexpr Weights out_weights = {!mls, !mls, mls || flip, false};
-  // the terms gathered: velocity and C from one field, the velocity gradient from the same or a second one
-  static constexpr Terms strain_terms = {true, mls, !mls};
-  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(TwoVelocities && affine)};
-  static constexpr int strain_field = 1, pair_field = flip ? 1 + TwoVelocities : -1;
-  using BackTile = Tile<K, 1 + TwoVelocities + flip>;
-  static constexpr Weights back_weights = {true, !mls, false, flip};
   using OutStencil = Stencil<S, OutTile, out_weights>;
-  using BackStencil = Stencil<S, BackTile, back_weights>;
 
-  using Grid = GridLoops<S, K, OutTile::fields>;
   using Boxes = NodeBoxes<S, K, OutTile::fields>;
 
   // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
@@ -121,6 +114,23 @@ struct Transfers {
     for (; i + R::lanes <= OutTile::reals; i += R::lanes) zero.store(tile + i);
     for (; i < OutTile::reals; ++i) tile[i] = S(0);
   }
+};
+
+// Tiles to particles, and the table of all loops.
+template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
+struct Transfers {
+  using R = Pack<S>;
+  static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
+  // the terms gathered: velocity and C from one field, the velocity gradient from the same or a second one
+  static constexpr Terms strain_terms = {true, mls, !mls};
+  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(TwoVelocities && affine)};
+  static constexpr int strain_field = 1, pair_field = flip ? 1 + TwoVelocities : -1;
+  using BackTile = Tile<K, 1 + TwoVelocities + flip>;
+  static constexpr Weights back_weights = {true, !mls, false, flip};
+  using BackStencil = Stencil<S, BackTile, back_weights>;
+
+  using Out = Scatter<S, K, C, F>;
+  using Grid = GridLoops<S, K, Out::OutTile::fields>;
 
   // --- grid to particles -----------------------------------------------------------------------------------
 
@@ -362,10 +372,10 @@ struct Transfers {
   }
 
   static constexpr TransferKernels<S> table = {.stencil = K,
-                                               .tile_reals = OutTile::reals,
-                                               .fields = OutTile::fields,
-                                               .measure_boxes = Boxes::measure,
-                                               .particles_to_tiles = particles_to_tiles,
+                                               .tile_reals = Out::OutTile::reals,
+                                               .fields = Out::OutTile::fields,
+                                               .measure_boxes = Out::Boxes::measure,
+                                               .particles_to_tiles = Out::particles_to_tiles,
                                                .tiles_to_slot = Grid::tiles_to_slot,
                                                .box_velocity = Grid::box_velocity,
                                                .velocity_bounds = Grid::velocity_bounds,
@@ -373,22 +383,5 @@ struct Transfers {
                                                .grid_to_particles = visit_tiles<true>,
                                                .inspect = visit_tiles<false>};
 };
-
-template <class S, int K, Carry C, bool TwoVelocities>
-const TransferKernels<S>* choose_transfers(ForceForm forces) {
-  return forces == ForceForm::mls ? &Transfers<S, K, C, ForceForm::mls, TwoVelocities>::table
-                                  : &Transfers<S, K, C, ForceForm::gradient, TwoVelocities>::table;
-}
-template <class S, int K, Carry C>
-const TransferKernels<S>* choose_transfers(const TransferChoice& c) {
-  return c.two_velocities ? choose_transfers<S, K, C, true>(c.forces)
-                          : choose_transfers<S, K, C, false>(c.forces);
-}
-template <class S, int K>
-const TransferKernels<S>* choose_transfers(const TransferChoice& c) {
-  if (c.transfer == Transfer::pic) return choose_transfers<S, K, Carry::plain>(c);
-  if (c.transfer == Transfer::flip) return choose_transfers<S, K, Carry::flip>(c);
-  return choose_transfers<S, K, Carry::affine>(c);
-}
 
 }  // namespace dollop::inline DOLLOP_ISA

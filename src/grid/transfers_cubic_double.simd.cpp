@@ -1,5 +1,5 @@
 // Cubic transfers in double precision.
-#include "grid/transfers.h"
+#include "grid/choose_transfers.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
