@@ -60,6 +60,16 @@ TEST(PreviewPlan, pictures_become_small_before_they_become_few) {
   EXPECT_EQ(every, 12);  // five pictures of 50 frames, however short the run is
 }
 
+TEST(PreviewPlan, emitters_fill_the_scene_step_by_step) {
+  Scene scene = block(1);
+  scene.emitters = {{.material = "jelly", .shape = Disc{{0, 1, 0}, {0, -1, 0}, 0.05}, .speed = 1}};
+  const double dt = 2e-4;
+  const PreviewPlan filling = plan_preview(scene, dt);
+  const double end = estimate_run(scene, dt).particles;
+  const PreviewPlan full = plan_preview(block(end / 8000), dt);  // as many particles from the start
+  EXPECT_TRUE(filling.width < full.width || filling.every > full.every);
+}
+
 TEST(PreviewPlan, all_that_is_asked_for_is_drawn) {
   Scene scene = block(1);
   scene.output.preview_share = 1;
