@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "particles/emission.h"
-
 namespace dollop {
 namespace {
 
@@ -31,21 +29,6 @@ double picture_seconds(const Scene& scene, const PreviewPlan& plan, double parti
   return 7e-7 * particles + plan.width * plan.height * (5e-7 + 5e-8 * shapes);
 }
 
-// the mean number of particles over the run, over that of its end: emitters fill the scene step by step
-double mean_fill(const Scene& scene, double particles) {
-  constexpr int samples = 8;  // in time
-  const Settings& settings = scene.settings;
-  double missing = 0;
-  for (const Emitter& emitter : scene.emitters) {
-    const double density = emitter.particles_per_cell / std::pow(settings.cell_size, 3);
-    const double end = expected_volume(emitter, settings.duration);
-    for (int k = 0; k < samples; ++k)
-      missing +=
-          density * (end - expected_volume(emitter, settings.duration * (k + 0.5) / samples)) / samples;
-  }
-  return particles > 0 ? std::clamp(1 - missing / particles, 0.1, 1.0) : 1;
-}
-
 }  // namespace
 
 PreviewPlan plan_preview(const Scene& scene, double stable_dt) {
@@ -60,8 +43,7 @@ PreviewPlan plan_preview(const Scene& scene, double stable_dt) {
   const int frames = frame_count(scene.settings);
   // without a camera all pictures may be drawn twice: the second time when it is known where the material went
   const double share = scene.output.preview_share * (scene.camera ? 1 : 0.5);
-  const double seconds = caution * run.seconds * mean_fill(scene, run.particles);
-  const double allowed = share * seconds / frames;  // for each frame [s]
+  const double allowed = share * caution * run.seconds / frames;  // for each frame [s]
   PreviewPlan plan = sizes.back();
   for (const PreviewPlan& size : sizes)
     if (picture_seconds(scene, size, run.particles) <= allowed) return size;
