@@ -70,6 +70,7 @@ foreach(unit IN LISTS material_units)
 #define DOLLOP_TESTED_MODEL @model@
 
 #include "materials/each_model.h"
+#include "materials/each_model_extremes.h"
 #include "materials/each_model_lanes.h"
 #include "materials/each_model_mechanics.h"
 #include "materials/each_model_states.h"

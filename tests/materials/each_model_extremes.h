@@ -1,7 +1,11 @@
-// Every model keeps its states within what numbers can hold, whatever it is subjected to by steps that are allowed.
+// The standard test set, extremes: a model keeps its states within what numbers can hold, whatever it is subjected to by steps
+// that are allowed.
+#pragma once
+
 #include <gtest/gtest.h>
 
 #include "histories.h"
+#include "tested_model.h"
 
 namespace dollop::inline DOLLOP_ISA {
 namespace {
@@ -10,36 +14,39 @@ template <class Case>
 struct ExtremeHistories : testing::Test {};
 TYPED_TEST_SUITE(ExtremeHistories, WholeCases, CaseName);
 
-constexpr double most = 0.5;             // of |du| in a step
+constexpr double most_increment = 0.5;   // of |du| in a step
 constexpr double largest_extent = 1e15;  // a step that leads beyond is rejected
 
 // increments that go on and on: nothing that a material meets in a scene is as bad
 constexpr int motion_count = 9;
 Mat3<double> increment_of(int motion, int step, const Mat3<double>& frame, Random& random) {
   const auto turned = [&](const Mat3<double>& a) { return frame * a * transpose(frame); };
-  const double third = most / std::sqrt(3.0);
+  const double third = most_increment / std::sqrt(3.0);
   Mat3<double> shear{};
-  shear(0, 1) = most;
+  shear(0, 1) = most_increment;
   switch (motion) {
     case 0:
       return Mat3<double>::diagonal(-third, -third, -third);
     case 1:
       return Mat3<double>::diagonal(third, third, third);
     case 2:
-      return turned(Mat3<double>::diagonal(-most, 0, 0));
+      return turned(Mat3<double>::diagonal(-most_increment, 0, 0));
     case 3:
-      return turned(Mat3<double>::diagonal(most, 0, 0));
+      return turned(Mat3<double>::diagonal(most_increment, 0, 0));
     case 4:
-      return turned(Mat3<double>::diagonal(-0.7 * most, 0.7 * most, 0));
+      return turned(Mat3<double>::diagonal(-0.7 * most_increment, 0.7 * most_increment, 0));
     case 5:
       return turned(shear);
     case 6:  // squeezed while it turns
-      return turned(Mat3<double>::diagonal(-0.5 * most, -0.5 * most, 0)) + sample_turn(0.2, random);
+      return turned(Mat3<double>::diagonal(-0.5 * most_increment, -0.5 * most_increment, 0)) +
+             sample_turn(0.2, random);
     case 7:  // to and fro, and a little more of the one
-      return turned((step / 30 % 2 ? -0.9 : 1) * Mat3<double>::diagonal(0.6 * most, 0.3 * most, -0.7 * most));
+      return turned((step / 30 % 2 ? -0.9 : 1) * Mat3<double>::diagonal(0.6 * most_increment,
+                                                                        0.3 * most_increment,
+                                                                        -0.7 * most_increment));
     default: {
       const Mat3<double> du = make_mat3<double>([&](int, int) { return random.uniform(-1, 1); });
-      return (most * random.uniform(0, 1) / std::sqrt(norm_squared(du))) * du;
+      return (most_increment * random.uniform(0, 1) / std::sqrt(norm_squared(du))) * du;
     }
   }
 }
