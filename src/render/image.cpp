@@ -20,17 +20,18 @@ namespace {
 constexpr std::ptrdiff_t after_header = 8 + 25;  // bytes of a PNG file: its signature and its chunk IHDR
 constexpr std::string_view note_keyword{"Dollop\0", 7};  // of the chunk tEXt, with the zero that ends it
 
+// the four bytes of a number, the highest first
+std::string bytes_of(std::uint32_t number) {
+  std::string bytes(4, '\0');
+  for (std::size_t k = 0; k < 4; ++k) bytes[k] = char(number >> (24 - 8 * k));
+  return bytes;
+}
+
 // a chunk tEXt: the length of the data, the type, the data, and a checksum of type and data
-std::vector<std::uint8_t> note_chunk(const std::string& note) {
+std::string note_chunk(const std::string& note) {
   const std::string body = "tEXt" + std::string(note_keyword) + note;
-  std::vector<std::uint8_t> chunk;
-  const auto add_number = [&](std::uint32_t number) {
-    for (int shift = 24; shift >= 0; shift -= 8) chunk.push_back(std::uint8_t(number >> shift));
-  };
-  add_number(std::uint32_t(body.size() - 4));
-  chunk.insert(chunk.end(), body.begin(), body.end());
-  add_number(std::uint32_t(crc32(0, reinterpret_cast<const Bytef*>(body.data()), uInt(body.size()))));
-  return chunk;
+  const uLong sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()), uInt(body.size()));
+  return bytes_of(std::uint32_t(body.size() - 4)) + body + bytes_of(std::uint32_t(sum));
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ std::vector<std::uint8_t> encode_png(const ByteImage& image, const std::string& 
     throw std::runtime_error(fmt::format("libpng cannot encode a picture: {}", header.message));
   file.resize(size);
   if (!note.empty()) {
-    const std::vector<std::uint8_t> chunk = note_chunk(note);
+    const std::string chunk = note_chunk(note);
     file.insert(file.begin() + after_header, chunk.begin(), chunk.end());
   }
   return file;
