@@ -63,9 +63,10 @@ TEST(RemainingTime, CountsWhatEmittersWillAdd) {
     const double t = k * dt;
     remaining.add(dt, rate * t);
     elapsed += cost(t);
-    if (k == 100 || k == 1000 || k == 1900)
+    if (k == 100 || k == 1000 || k == 1900) {
       EXPECT_NEAR(remaining.estimate(elapsed, t + dt, 2, rate * (t + dt)), whole - elapsed, 0.02 * whole)
           << k;
+    }
   }
   EXPECT_NEAR(remaining.estimate(elapsed, 2, 2, rate * 2), 0, 1e-9);
 }
