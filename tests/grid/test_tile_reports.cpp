@@ -291,6 +291,8 @@ TYPED_TEST(TileReportTest, particles_in_a_field_that_is_not_finite_are_found) {
       SCOPED_TRACE(describe(*isa, method));
       TransferCase<TypeParam> c(*isa, method);
       fill(c);
+      c.add_random(0, cube_of_places({3, 3, 3}, 0.04, 37, 3));  // a run of its own, far from the others
+      c.sort();
       c.to_grid();
       auto* field = method.choice.two_velocities ? c.second_velocity.data() : c.args.velocity;
       c.set_field(field, [](const Node&) { return Double3{0, 0, 0}; });
