@@ -9,6 +9,7 @@
 
 #include "boundary/motion.h"
 #include "boundary/shape_distance.h"
+#include "core/amounts.h"
 #include "materials/registry.h"
 #include "terminal.h"
 
@@ -172,12 +173,6 @@ double load_on(const Scene& scene, double density) {
   return density * (gravity * height + std::pow(speed, 2) + 2 * gravity * height);
 }
 
-// one digit, rounded up
-double round_up(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)));
-  return std::ceil(value / unit * (1 - 1e-9)) * unit;
-}
-
 }  // namespace
 
 void note_steps(const Scene& scene, double dt, double steps) {
@@ -194,7 +189,7 @@ void note_steps(const Scene& scene, double dt, double steps) {
   }
   if (!stiffest) return;
   const Stiffness s = stiffness_of(*stiffest);
-  const double enough = round_up(load_on(scene, s.density) / strain);
+  const double enough = rounded_up(load_on(scene, s.density) / strain, 1);
   std::string advice = "larger cells, or solver = \"newton\", would take fewer";
   if (enough < s.modulus / 4)
     advice = fmt::format(
@@ -233,12 +228,6 @@ void note_disk(const RunEstimate& need, const std::filesystem::path& folder) {
   const double available = free_disk(folder);
   if (available >= 0 && need.disk_bytes > available)
     fmt::print(stderr, "dollop: note: disk space: {}\n", disk_text(need, folder));
-}
-
-std::string bytes_text(double bytes) {
-  constexpr double kilo = 1024;
-  if (bytes < 0.95 * kilo * kilo * kilo) return fmt::format("{:.3g} MiB", bytes / (kilo * kilo));
-  return fmt::format("{:.3g} GiB", bytes / (kilo * kilo * kilo));
 }
 
 std::filesystem::path default_folder(const std::string& scene) {

@@ -26,7 +26,6 @@ std::string disk_text(const RunEstimate& need, const std::filesystem::path& fold
 void note_disk(const RunEstimate& need, const std::filesystem::path& folder);
 
 double free_disk(const std::filesystem::path& folder);  // [bytes]; negative: not known
-std::string bytes_text(double bytes);                   // 12.3 MiB or 4.56 GiB
 
 std::filesystem::path default_folder(const std::string& scene);  // of its run
 

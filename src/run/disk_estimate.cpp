@@ -39,14 +39,15 @@ double surface_bytes(const std::string& format, double particles) {
 
 }  // namespace
 
-double estimate_disk(const Scene& scene, double mean, double most, double state_bytes) {
-  constexpr double picture_bytes = 4e5;
-  double numbers = 0, frame = 1500;  // its line of metrics
+double estimate_disk(const Scene& scene, double mean, double most, double state_bytes,
+                     const PreviewPlan& pictures) {
+  constexpr double pixel_bytes = 0.5;  // of a PNG file
+  double numbers = 0, frame = 1500;    // its line of metrics
   for (const std::string& attribute : scene.output.attributes)
     if (attribute != "id" && attribute != "material") numbers += components_of(scene, attribute);
   for (const std::string& format : scene.output.particles) frame += mean * particle_bytes(format, numbers);
   for (const std::string& format : scene.output.surface) frame += surface_bytes(format, mean);
-  if (scene.output.preview) frame += picture_bytes;
+  if (scene.output.preview) frame += pixel_bytes * pictures.width * pictures.height / pictures.every;
   return (frame_count(scene.settings) + 1) * frame + 2 * most * state_bytes;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/amounts.h"
 #include "materials/registry.h"
 #include "particles/emission.h"
 #include "particles/seeding.h"
@@ -60,8 +61,6 @@ const Material* material_of(const Scene& scene, const std::string& name) {
   throw SceneError(fmt::format("there is no material named '{}'", name));
 }
 
-std::string bytes_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024 * 1024)); }
-
 int thread_count(const Settings& s) {
   return s.threads > 0 ? s.threads : int(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -102,14 +101,15 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
   double state_bytes = 0;  // of a particle
   for (const Material& material : scene.materials)
     state_bytes = std::max(state_bytes, bytes_per_particle(scene, material));
-  estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes);
+  const PreviewPlan pictures =
+      scene.output.preview && stable_dt > 0 ? plan_preview(scene, stable_dt) : PreviewPlan{};
+  estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes, pictures);
   if (stable_dt > 0) {
     estimate.steps = std::ceil(settings.duration / stable_dt);
     estimate.seconds =
         estimate.steps * mean / particle_steps_per_second(settings) * step_cost(method, scene, stable_dt);
     if (scene.output.preview)
-      estimate.seconds +=
-          preview_seconds(scene, plan_preview(scene, stable_dt), mean) / thread_count(settings);
+      estimate.seconds += preview_seconds(scene, pictures, mean) / thread_count(settings);
   }
   return estimate;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/amounts.h"
 #include "materials/registry.h"
 
 namespace dollop {
@@ -44,12 +45,6 @@ bool should_keep_volume(const ModelInfo& model, const std::vector<double>& value
   if (has(model.columns, "volume_gain")) return false;
   const ElasticModuli moduli = moduli_of(model, values);
   return has(model.parameters, "yield_stress") || moduli.bulk > 10 * moduli.shear;
-}
-
-// up to two digits
-double rounded_up(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
-  return std::ceil(value / unit * (1 - 1e-9)) * unit;
 }
 
 }  // namespace
@@ -102,7 +97,7 @@ std::string SummaryTracker::volume_warning(const SceneFile& file, const Material
 
   const RunSummary::Worst& change = summary_.volume_change.at(material.name);
   const ElasticModuli moduli = moduli_of(model, values);
-  const double bulk = rounded_up(moduli.bulk * change.value / target_change);
+  const double bulk = rounded_up(moduli.bulk * change.value / target_change, 2);
   const auto stiffness = [&](double k) { return std::max(3 * k, 2 * moduli.shear); };
   const bool is_given = file.positions.contains(fmt::format("materials.{}.bulk_modulus", material.name));
   const std::string how =
