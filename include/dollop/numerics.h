@@ -6,7 +6,13 @@ namespace dollop {
 // B-spline that interpolates between particles and grid nodes
 enum class Kernel { quadratic, cubic };
 // how velocity is transferred between particles and grid
-enum class Transfer { pic, flip, apic, rpic };
+enum class Transfer { pic, flip, apic, rpic, fading };
+// whether particles carry an affine velocity
+constexpr bool carries_affine_velocity(Transfer t) {
+  return t == Transfer::apic || t == Transfer::rpic || t == Transfer::fading;
+}
+// whether nodes know their velocity before forces, so that particles can keep what the grid does not hold of theirs
+constexpr bool keeps_residual(Transfer t) { return t == Transfer::flip || t == Transfer::fading; }
 // nodal forces from stress: by the moments of the kernel (MLS-MPM) or by its gradient
 enum class ForceForm { mls, gradient };
 // velocity that moves the particles: the one interpolated from the grid, or the particle's own; they differ for flip only

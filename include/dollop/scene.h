@@ -36,6 +36,8 @@ struct Settings {
   double flip_ratio = 0.95;  // flip: share of FLIP in the blend with PIC; 1 is pure FLIP, 0 is PIC
   // flip: time over which flip_ratio applies, so that damping does not depend on dt; 0: one step [s]
   double flip_dt = 0;
+  // fading: time constant with which motion is damped that the grid cannot resolve; 0: found from the materials [s]
+  double fading_time = 0;
   double rpic_damping = 1;  // rpic: part of the symmetric affine velocity that is dropped; 0 is APIC
   ForceForm forces = ForceForm::mls;
   Advection advection = Advection::particle_velocity;

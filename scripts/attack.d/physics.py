@@ -51,7 +51,7 @@ class Physics:
         direction = [random.uniform(-1, 1) for _ in range(3)]
         newton = 'solver = "newton"\n' if random.random() < 0.3 else ""
         kernel = random.choice(("quadratic", "cubic"))
-        transfer = random.choice(("apic", "flip", "rpic", "pic"))
+        transfer = random.choice(("apic", "flip", "rpic", "pic", "fading"))
         plate = 10 ** random.uniform(0, 2.5)
         return f"""[simulation]
 duration = 0.1

@@ -238,7 +238,7 @@ void BlockGrid<S>::update_layout(const ParticleStore<S>& particles) {
   };
   fit(velocity, field_reals);
   fit(bounds, bounds_reals * (slots.size() + boxes.size()));
-  if (choice.transfer == Transfer::flip) {
+  if (keeps_residual(choice.transfer)) {
     fit(old_velocity, field_reals);
     std::fill_n(old_velocity.data() + slots_end, slot_reals, S(0));
   }

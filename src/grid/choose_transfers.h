@@ -20,6 +20,8 @@ template <class S, int K>
 const TransferKernels<S>* choose_transfers(const TransferChoice& c) {
   if (c.transfer == Transfer::pic) return choose_transfers<S, K, Carry::plain>(c);
   if (c.transfer == Transfer::flip) return choose_transfers<S, K, Carry::flip>(c);
+  // its loops gather a second velocity anyway
+  if (c.transfer == Transfer::fading) return choose_transfers<S, K, Carry::fading, false>(c.forces);
   return choose_transfers<S, K, Carry::affine>(c);
 }
 

@@ -73,7 +73,8 @@ struct TransferArgs {
   S cell_size, dt;
   S gravity[3];
   S mass_floor;      // nodes with less mass count as empty
-  S flip_ratio;      // FLIP only
+  S residual_kept;   // FLIP and fading: share that stays of what the grid does not hold of a velocity
+  S carry_limit;     // fading: at |dt grad v|^2 of its inverse, residuals are carried along half as much
   S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
   bool advect_particle_velocity;
   const GroupView<S>* groups;
@@ -93,12 +94,12 @@ struct TransferArgs {
   const BoxSource* sources;
   const std::uint8_t* dense_near;  // of each slot: whether a tile that is not sparse may reach it
 
-  S* tiles;  // momentum with the impulse dt f, mass; FLIP: the impulse in a second field
+  S* tiles;  // momentum with the impulse dt f, mass; FLIP and fading: the impulse in a second field
   NodeBox* boxes;
   S* box_nodes;         // as `tiles`; of islands, then as `velocity` with `old_velocity`
   std::uint16_t* rows;  // of each slot: bit n is set if row n may have mass; all others are zero
   S* velocity;          // velocity and mass of nodes: slot_reals per slot; slot_count is a block of zeros
-  S* old_velocity;      // before forces; FLIP only
+  S* old_velocity;      // before forces; FLIP and fading only
   S* bounds;  // bounds_reals per slot, then per island: least and largest velocity of the nodes that have mass
   TileReport<S>* reports;  // `parts` for each run
 };

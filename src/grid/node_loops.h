@@ -10,12 +10,12 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// Fields: momentum with mass and, for FLIP, the impulse in a separate field
+// Fields: momentum with mass and, for FLIP and fading, the impulse in a separate field
 template <class S, int K, int Fields>
 struct GridLoops {
   using R = Pack<S>;
   using TileType = Tile<K, Fields>;
-  static constexpr bool flip = Fields == 2;
+  static constexpr bool split = Fields == 2;
   static constexpr unsigned all_rows = (1u << block_rows) - 1;
 
   // Adds the rows of this block that the tile of neighbour O holds. Node l of this block is node l - 4 o of the
@@ -74,7 +74,7 @@ struct GridLoops {
       for (int k = begin[2]; k < end[2]; ++k)
         for (int c = 0; c < node_reals; ++c) to[node_reals * k + c] += from[node_reals * k + c];
     };
-    const S *p = nodes_of(a, box, 0), *f = flip ? nodes_of(a, box, 1) : nullptr;
+    const S *p = nodes_of(a, box, 0), *f = split ? nodes_of(a, box, 1) : nullptr;
     for (int i = begin[0]; i < end[0]; ++i)
       for (int j = begin[1]; j < end[1]; ++j) {
         const int row = block_edge * (first[0] + i) + first[1] + j,
@@ -82,7 +82,7 @@ struct GridLoops {
         const std::ptrdiff_t from = node_reals * std::ptrdiff_t(box.count[2]) * (i * box.count[1] + j);
         touched |= 1u << row;
         add(p + from, momentum + to);
-        if constexpr (flip) add(f + from, impulse + to);
+        if constexpr (split) add(f + from, impulse + to);
       }
     return touched;
   }
@@ -97,7 +97,7 @@ struct GridLoops {
     return touched;
   }
 
-  // The velocity of the nodes of a row from momentum p and, for FLIP, the impulse; `old` is the velocity before forces.
+  // The velocity of the nodes of a row from momentum p and, for FLIP and fading, the impulse; `old` is the velocity before forces.
   static DOLLOP_INLINE Row<S> row_velocity(const TransferArgs<S>& a, const Row<S>& p, const S* impulse,
                                            Row<S>& old) {
     alignas(64)
@@ -112,7 +112,7 @@ struct GridLoops {
       const R inverse = one / select(empty, one, mass);
       const R velocity_before = p.part[k] * inverse * (one - only_mass.part[k]);
       R after = velocity_before + kick.part[k];
-      if constexpr (flip) {
+      if constexpr (split) {
         old.part[k] = select(empty, zero, velocity_before);
         after = fma(R::load(impulse + k * R::lanes), inverse, after);
       }
@@ -124,12 +124,12 @@ struct GridLoops {
   // v_i = ((m v)_i + dt f_i) / m_i + dt g (MPM.7)
   static void tiles_to_slot(const TransferArgs<S>& a, int slot) {
     using Around = std::make_integer_sequence<int, neighbour_count>;
-    alignas(64) S momentum[slot_reals], impulse[flip ? slot_reals : 1];
+    alignas(64) S momentum[slot_reals], impulse[split ? slot_reals : 1];
     const bool dense = a.dense_near[slot];
     unsigned rows = dense ? all_rows : 0;
     if (dense) {
       sum_tiles(a, 0, slot, momentum, Around{});
-      if constexpr (flip) sum_tiles(a, 1, slot, impulse, Around{});
+      if constexpr (split) sum_tiles(a, 1, slot, impulse, Around{});
     } else {
       for (S& x : momentum) x = S(0);
       for (S& x : impulse) x = S(0);
@@ -138,28 +138,28 @@ struct GridLoops {
     const unsigned cleared = a.rows[slot] & ~rows;  // rows that had mass before
     a.rows[slot] = std::uint16_t(rows);
     S* velocity = a.velocity + std::size_t(slot) * slot_reals;
-    S* old_velocity = flip ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
+    S* old_velocity = split ? a.old_velocity + std::size_t(slot) * slot_reals : nullptr;
     for (int row = 0; row < block_rows; ++row) {
       const int n = row * row_reals;
       if (cleared >> row & 1) {
         Row<S>::zero().store(velocity + n);
-        if constexpr (flip) Row<S>::zero().store(old_velocity + n);
+        if constexpr (split) Row<S>::zero().store(old_velocity + n);
       }
       if (!(rows >> row & 1)) continue;
       Row<S> old;
-      row_velocity(a, Row<S>::load(momentum + n), impulse + (flip ? n : 0), old).store(velocity + n);
-      if constexpr (flip) old.store(old_velocity + n);
+      row_velocity(a, Row<S>::load(momentum + n), impulse + (split ? n : 0), old).store(velocity + n);
+      if constexpr (split) old.store(old_velocity + n);
     }
   }
   // the same for an island: its momentum becomes the velocity, and the impulse the velocity before forces
   static void box_velocity(const TransferArgs<S>& a, int box_index) {
     const NodeBox& box = a.boxes[box_index];
-    S *velocity = nodes_of(a, box, 0), *impulse = flip ? nodes_of(a, box, 1) : nullptr;
+    S *velocity = nodes_of(a, box, 0), *impulse = split ? nodes_of(a, box, 1) : nullptr;
     const int end = node_reals * box.count[0] * box.count[1] * box.count[2];
     for (int n = 0; n < end; n += row_reals) {
       Row<S> old;
-      row_velocity(a, Row<S>::load(velocity + n), flip ? impulse + n : nullptr, old).store(velocity + n);
-      if constexpr (flip) old.store(impulse + n);
+      row_velocity(a, Row<S>::load(velocity + n), split ? impulse + n : nullptr, old).store(velocity + n);
+      if constexpr (split) old.store(impulse + n);
     }
   }
 

@@ -147,6 +147,33 @@ DOLLOP_INLINE Row<S> once(Row<S> a) {
   return a;
 }
 
+// rows of two fields, for sums that have the same weights
+template <class S>
+struct RowPair {
+  Row<S> a, b;
+  static DOLLOP_INLINE RowPair zero() { return {Row<S>::zero(), Row<S>::zero()}; }
+};
+template <class S>
+DOLLOP_INLINE RowPair<S> operator+(const RowPair<S>& p, const RowPair<S>& q) {
+  return {p.a + q.a, p.b + q.b};
+}
+template <class S>
+DOLLOP_INLINE RowPair<S> operator-(const RowPair<S>& p, const RowPair<S>& q) {
+  return {p.a - q.a, p.b - q.b};
+}
+template <class S>
+DOLLOP_INLINE RowPair<S> operator*(S s, const RowPair<S>& p) {
+  return {s * p.a, s * p.b};
+}
+template <class S>
+DOLLOP_INLINE RowPair<S> fma(S s, const RowPair<S>& p, const RowPair<S>& q) {
+  return {fma(s, p.a, q.a), fma(s, p.b, q.b)};
+}
+template <class S>
+DOLLOP_INLINE RowPair<S> once(const RowPair<S>& p) {
+  return {once(p.a), once(p.b)};
+}
+
 // Rearranges the numbers of each node: number c of a node comes from number from[c] of the same node of a, or
 // from number from[c] - 4 of that of b.
 template <int... from, class V, int... I>

@@ -235,16 +235,16 @@ struct GatherRecords {
 };
 
 // sum w_k a_k and, about node 1, sum w_k (k - 1) a_k over a line of nodes
-template <bool moment, int K, class S, class Weight, class Node>
-DOLLOP_INLINE void sum_line(Weight w, Node a, Row<S>& sum, Row<S>& first_moment) {
-  Row<S> tail = w(K - 1) * a(K - 1), above = tail;  // above: sum of the tails from node 2 on
+template <bool moment, int K, class V, class Weight, class Node>
+DOLLOP_INLINE void sum_line(Weight w, Node a, V& sum, V& first_moment) {
+  V tail = w(K - 1) * a(K - 1), above = tail;  // above: sum of the tails from node 2 on
   DOLLOP_UNROLL
   for (int k = K - 2; k > 0; --k) {
     tail = fma(w(k), a(k), tail);
     if (moment && k > 1) above = above + tail;
   }
   if constexpr (moment) {
-    const Row<S> below = once(w(0) * a(0));
+    const V below = once(w(0) * a(0));
     sum = tail + below;
     first_moment = above - below;
   } else {
@@ -270,20 +270,22 @@ DOLLOP_INLINE Row<S> gather_pairs(const S* origin, const Stencil<S, Tile, W>& st
 }
 
 // the sums over x and y of one particle: rows that still need the z weights
-template <class S>
+template <class V>
 struct XySums {
-  Row<S> value, mx, my, gx, gy;
+  V value, mx, my, gx, gy;
 };
 
+// node(i, j) is a row of one field, or of two
 template <Terms T, class S, class Tile, Weights W, class Node>
-DOLLOP_INLINE XySums<S> sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) {
+DOLLOP_INLINE auto sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) {
+  using V = decltype(node(0, 0));
   constexpr int K = Tile::stencil;
-  XySums<S> r;
-  r.my = r.gx = r.gy = Row<S>::zero();
+  XySums<V> r;
+  r.my = r.gx = r.gy = V::zero();
   const auto wy = [&](int j) DOLLOP_INLINE_LAMBDA { return st.wy[j][p]; };
   const auto slab = [&](int i) DOLLOP_INLINE_LAMBDA {
     const auto in_slab = [&](int j) DOLLOP_INLINE_LAMBDA { return node(i, j); };
-    Row<S> sum, my, gy, unused;
+    V sum, my, gy, unused;
     sum_line<T.moments, K>(wy, in_slab, sum, my);
     if constexpr (T.moments) r.my = fma(st.wx[i][p], my, r.my);
     if constexpr (T.gradients) {
@@ -297,31 +299,55 @@ DOLLOP_INLINE XySums<S> sum_xy(const Stencil<S, Tile, W>& st, int p, Node node) 
   return r;
 }
 
-// Gathers, for the particles [begin, end) of a chunk, from a field of the tile and from a field of pairs, if there is one
-// (-1: none). Every particle loads its own rows: sharing them within a group of particles saves less time than finding
-// the groups takes.
+// the sums over z
+template <Terms T, class S, class Tile, Weights W>
+DOLLOP_INLINE void sum_z(const XySums<Row<S>>& xy, const Stencil<S, Tile, W>& st, int p,
+                         GatherRecords<S>& out) {
+  const Row<S> w = Row<S>::spread4(st.wz[p]), value = w * xy.value;
+  if constexpr (T.moments) {
+    const Row<S> k_z = node_constants<S>([](int k) { return k - 1; });
+    sum_nodes(value, w * xy.mx, w * xy.my, k_z * value, out.moments[p]);
+  }
+  if constexpr (T.gradients)
+    sum_nodes(value, w * xy.gx, w * xy.gy, Row<S>::spread4(st.gz[p]) * xy.value, out.gradients[p]);
+}
+
+// Gathers for one particle, from a field of the tile and from a field of pairs, if there is one (-1: none). Every particle
+// loads its own rows: sharing them within a group of particles saves less time than finding the groups takes.
+template <Terms T, int Field, int Pairs, class S, class Tile, Weights W>
+DOLLOP_INLINE void gather_particle(const S* tile, const Stencil<S, Tile, W>& st, int p,
+                                   GatherRecords<S>& out) {
+  const S* origin = tile + st.key[p];
+  XySums<Row<S>> xy = sum_xy<T>(st, p, [&](int i, int j) DOLLOP_INLINE_LAMBDA {
+    return Row<S>::load(origin + Field * Tile::field_stride + i * Tile::slab_stride + j * Tile::row_stride);
+  });
+  if constexpr (Pairs >= 0) {
+    const Row<S> pairs = gather_pairs(origin + Pairs * Tile::field_stride, st, p);
+    Row<S>&along_x = T.moments ? xy.mx : xy.gx, &along_y = T.moments ? xy.my : xy.gy;
+    along_x = shuffle_nodes<0, 1, 2, 4>(along_x, pairs);
+    along_y = shuffle_nodes<0, 1, 2, 7>(along_y, pairs);
+  }
+  sum_z<T>(xy, st, p, out);
+}
+
+// the same from the first two fields at once, which loads each weight once for both
+template <Terms T, class S, class Tile, Weights W>
+DOLLOP_INLINE void gather_particle(const S* tile, const Stencil<S, Tile, W>& st, int p,
+                                   GatherRecords<S>& first, GatherRecords<S>& second) {
+  const S* origin = tile + st.key[p];
+  const XySums<RowPair<S>> xy = sum_xy<T>(st, p, [&](int i, int j) DOLLOP_INLINE_LAMBDA {
+    const S* row = origin + i * Tile::slab_stride + j * Tile::row_stride;
+    return RowPair<S>{Row<S>::load(row), Row<S>::load(row + Tile::field_stride)};
+  });
+  sum_z<T>(XySums<Row<S>>{xy.value.a, xy.mx.a, xy.my.a, xy.gx.a, xy.gy.a}, st, p, first);
+  sum_z<T>(XySums<Row<S>>{xy.value.b, xy.mx.b, xy.my.b, xy.gx.b, xy.gy.b}, st, p, second);
+}
+
+// the same for the particles [begin, end) of a chunk
 template <Terms T, int Field, int Pairs, class S, class Tile, Weights W>
 DOLLOP_INLINE void gather(const S* tile, const Stencil<S, Tile, W>& st, int begin, int end,
                           GatherRecords<S>& out) {
-  for (int p = begin; p < end; ++p) {
-    const S* origin = tile + st.key[p];
-    XySums<S> xy = sum_xy<T>(st, p, [&](int i, int j) DOLLOP_INLINE_LAMBDA {
-      return Row<S>::load(origin + Field * Tile::field_stride + i * Tile::slab_stride + j * Tile::row_stride);
-    });
-    if constexpr (Pairs >= 0) {
-      const Row<S> pairs = gather_pairs(origin + Pairs * Tile::field_stride, st, p);
-      Row<S>&along_x = T.moments ? xy.mx : xy.gx, &along_y = T.moments ? xy.my : xy.gy;
-      along_x = shuffle_nodes<0, 1, 2, 4>(along_x, pairs);
-      along_y = shuffle_nodes<0, 1, 2, 7>(along_y, pairs);
-    }
-    const Row<S> w = Row<S>::spread4(st.wz[p]), value = w * xy.value;
-    if constexpr (T.moments) {
-      const Row<S> k_z = node_constants<S>([](int k) { return k - 1; });
-      sum_nodes(value, w * xy.mx, w * xy.my, k_z * value, out.moments[p]);
-    }
-    if constexpr (T.gradients)
-      sum_nodes(value, w * xy.gx, w * xy.gy, Row<S>::spread4(st.gz[p]) * xy.value, out.gradients[p]);
-  }
+  for (int p = begin; p < end; ++p) gather_particle<T, Field, Pairs>(tile, st, p, out);
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -1,131 +1,23 @@
-// Scatter (particles to tile) and gather (tile to particles) for one combination of kernel, transfer and force form.
+// Gather, from tiles to particles, for one combination of kernel, transfer and force form, and the table of all loops.
 // Included by choose_transfers.h and implicit.h, once for each instruction set.
 #pragma once
 
-#include "grid/kernels.h"
-#include "grid/lone_particles.h"
-#include "grid/node_loops.h"
-#include "grid/sparse_tiles.h"
-#include "grid/stencil.h"
+#include "grid/scatter.h"
 #include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-// The velocity transfer, as far as the loops differ.
-enum class Carry { plain, flip, affine };
-
-// Particles to tiles. Whether particles take two velocities does not matter here, so it is no parameter.
-template <class S, int K, Carry C, ForceForm F>
-struct Scatter {
-  using R = Pack<S>;
-  static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
-  // the terms scattered to the main field, and to the field of impulses (FLIP keeps the two separate)
-  static constexpr Terms momentum_terms = {true, !flip && (affine || mls), !flip && !mls};
-  static constexpr Terms force_terms = {mls, mls, !mls};
-  using OutTile = Tile<K, flip ? 2 : 1>;
-  static constexpr Weights out_weights = {!mls, !mls, mls || flip, false};
-  using OutStencil = Stencil<S, OutTile, out_weights>;
-
-  using Boxes = NodeBoxes<S, K, OutTile::fields>;
-
-  // --- particles to grid (MPM.4-6) -------------------------------------------------------------------------
-
-  // m, m v, and the matrices of APIC and stress of a chunk (MPM.5, MPM.6)
-  static DOLLOP_INLINE void make_records(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
-                                         const S* tau, const OutStencil& st, ScatterRecords<S>& records) {
-    static constexpr bool moments = affine || mls;
-    Row<S> q[record_reals], t[record_reals];
-    const R h = R(a.cell_size), zero = R(S(0)),
-            impulse = R(-a.dt / a.cell_size * (mls ? S(BSpline<K>::inverse_inertia) : S(1)));
-    for (int s = 0; s < Row<S>::parts; ++s) {
-      const int first = s * R::lanes;
-      const std::size_t l = i + std::size_t(first);
-      const R m = R::load(g.mass + l), scale = impulse * R::load(g.volume + l);
-      const R p[4] = {m * R::load(g.v[0] + l), m * R::load(g.v[1] + l), m * R::load(g.v[2] + l), m};
-      if constexpr (!momentum_terms.moments) four_to_particles(p[0], p[1], p[2], p[3], records.value[first]);
-      for (int k = 0; k < 4; ++k) q[k].part[s] = flip ? zero : p[k];
-      static constexpr int packed[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-      for (int col = 0; col < 3; ++col) {
-        const R to_first = R(S(-1)) - R::load(st.u[col] + first);  // from the particle to the first node
-        for (int row = 0; row < 3; ++row) {
-          const R stress = scale * R::load(tau + chunk_size * packed[row][col] + first);
-          R moment = mls ? stress : zero;
-          if constexpr (affine) moment = fma(m * h, R::load(g.c[3 * row + col] + l), moment);
-          if constexpr (moments) {
-            q[4 + 4 * col + row].part[s] = moment;
-            q[row].part[s] = fma(to_first, moment, q[row].part[s]);
-          }
-          if constexpr (!mls) t[4 * col + row].part[s] = stress;
-        }
-        q[7 + 4 * col].part[s] = t[3 + 4 * col].part[s] = zero;
-      }
-      for (int k = 12; k < record_reals; ++k) t[k].part[s] = zero;
-    }
-    if constexpr (moments) to_particles(q, records.affine[0]);
-    if constexpr (!mls) to_particles(t, records.gradients[0]);
-  }
-
-  static void particles_to_tiles(const TransferArgs<S>& a, bool with_stresses, int run_index) {
-    const TileRun& run = a.runs[run_index];
-    const bool is_sparse = run.kind == RunKind::sparse;
-    alignas(64)
-        S shared[OutTile::reals];  // a run of sparse tiles has one tile, and a box for what comes to stay
-    S* tile = shared;
-    if (is_sparse)
-      Boxes::clear(a, run);
-    else
-      tile = a.tiles + std::size_t(a.storage_of_tile[a.run_tiles[run.begin]]) * OutTile::reals;
-    clear(tile);
-    OutStencil st;
-    ScatterRecords<S> records;
-    SparseChunk<S> sparse;
-    alignas(64) S tau[6 * chunk_size] = {};
-    const int first_box = is_sparse ? a.box_of_tile[a.run_tiles[run.begin]].box : 0;
-    each_batch(a, run, 0, 1,
-               [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
-                 for (int k0 = 0; k0 < total; k0 += chunk_size) {
-                   const std::size_t i = batch + std::size_t(k0);
-                   const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
-                   if (with_stresses) g.material->stress(g.law, g.state, i, tau);
-                   if (is_sparse) {
-                     sparse.find(a, g, t, i, count);
-                     st.set(sparse.x[0], sparse.x[1], sparse.x[2]);
-                     // particles of other boxes are no group
-                     for (int p = 0; p < count; ++p)
-                       st.key[p] += (sparse.box[p] - first_box) * OutTile::reals;
-                   } else {
-                     st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-                   }
-                   make_records(a, g, i, tau, st, records);
-                   each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
-                     const int box = is_sparse ? sparse.box[std::countr_zero(group)] : 0;
-                     if (is_sparse) key -= (box - first_box) * OutTile::reals;
-                     scatter<momentum_terms>(records, st, key, group, tile);
-                     if constexpr (flip)
-                       scatter<force_terms>(records, st, key, group, tile + OutTile::field_stride);
-                     if (is_sparse) Boxes::move_from_tile(a, a.boxes[box], key, tile);
-                   });
-                 }
-               });
-  }
-  static DOLLOP_INLINE void clear(S* tile) {
-    const R zero = R(S(0));
-    int i = 0;
-    for (; i + R::lanes <= OutTile::reals; i += R::lanes) zero.store(tile + i);
-    for (; i < OutTile::reals; ++i) tile[i] = S(0);
-  }
-};
-
-// Tiles to particles, and the table of all loops.
 template <class S, int K, Carry C, ForceForm F, bool TwoVelocities>
 struct Transfers {
   using R = Pack<S>;
-  static constexpr bool affine = C == Carry::affine, flip = C == Carry::flip, mls = F == ForceForm::mls;
+  static constexpr bool affine = is_affine(C), mls = F == ForceForm::mls, flip = C == Carry::flip,
+                        fading = C == Carry::fading, old = keeps_own(C);
   // the terms gathered: velocity and C from one field, the velocity gradient from the same or a second one
+  static constexpr bool second = TwoVelocities || fading;
   static constexpr Terms strain_terms = {true, mls, !mls};
-  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(TwoVelocities && affine)};
-  static constexpr int strain_field = 1, pair_field = flip ? 1 + TwoVelocities : -1;
-  using BackTile = Tile<K, 1 + TwoVelocities + flip>;
+  static constexpr Terms velocity_terms = {true, affine || mls, !mls && !(second && affine)};
+  static constexpr int strain_field = 1, pair_field = flip ? 1 + second : -1;
+  using BackTile = Tile<K, 1 + second + flip>;
   static constexpr Weights back_weights = {true, !mls, false, flip};
   using BackStencil = Stencil<S, BackTile, back_weights>;
 
@@ -140,7 +32,8 @@ struct Transfers {
   };
 
   // The velocity of the nodes that the particles of a block can reach. FLIP needs v - r v^old as well: its x
-  // is the fourth number of the velocity, y and z are a field of pairs (gather_pairs).
+  // is the fourth number of the velocity, y and z are a field of pairs (gather_pairs). The fading transfer needs it
+  // instead, and the velocity as the one that strains.
   static DOLLOP_INLINE void load_tile(const TransferArgs<S>& a, [[maybe_unused]] const S* moving, int slot,
                                       const Rows& rows, S* tile) {
     for (int i = rows.x_begin; i < rows.x_end; ++i) {
@@ -156,21 +49,21 @@ struct Transfers {
               std::size_t(z[k]) * slot_reals + std::size_t(row_reals * (block_edge * lx + ly));
           Row<S> v = Row<S>::load(a.velocity + at);
           if constexpr (flip) {
-            const Row<S> change = fma(-a.flip_ratio, Row<S>::load(a.old_velocity + at), v);
+            const Row<S> change = fma(-a.residual_kept, Row<S>::load(a.old_velocity + at), v);
             v = shuffle_nodes<0, 1, 2, 4>(v, change);
             put(shuffle_nodes<1, 5, 2, 6>(change, before[k]), k, to + pair_field * BackTile::field_stride);
             before[k] = change;
           }
+          if constexpr (second) put(Row<S>::load(moving + at), k, to + strain_field * BackTile::field_stride);
+          if constexpr (fading) v = fma(-a.residual_kept, Row<S>::load(a.old_velocity + at), v);
           put(v, k, to);
-          if constexpr (TwoVelocities)
-            put(Row<S>::load(moving + at), k, to + strain_field * BackTile::field_stride);
         }
       }
     }
   }
   // the same for the nodes of an island, from the second node of the tile on along each axis
   static void load_island(const TransferArgs<S>& a, const NodeBox& box, S* tile) {
-    const S *v = Grid::nodes_of(a, box, 0), *old = flip ? Grid::nodes_of(a, box, 1) : nullptr;
+    const S *v = Grid::nodes_of(a, box, 0), *v_old = old ? Grid::nodes_of(a, box, 1) : nullptr;
     for (int i = 0; i < box.count[0]; ++i) {
       Row<S> before[2] = {Row<S>::zero(), Row<S>::zero()};
       for (int j = box.count[1] - 1; j >= 0; --j) {
@@ -180,11 +73,15 @@ struct Transfers {
         for (int k = 0; k < 2 && block_edge * k < box.count[2]; ++k) {
           Row<S> nodes = Row<S>::load(v + at + row_reals * k);
           if constexpr (flip) {
-            const Row<S> change = fma(-a.flip_ratio, Row<S>::load(old + at + row_reals * k), nodes);
+            const Row<S> change = fma(-a.residual_kept, Row<S>::load(v_old + at + row_reals * k), nodes);
             nodes = shuffle_nodes<0, 1, 2, 4>(nodes, change);
             shuffle_nodes<1, 5, 2, 6>(change, before[k])
                 .store(to + pair_field * BackTile::field_stride + row_reals * k);
             before[k] = change;
+          }
+          if constexpr (fading) {
+            nodes.store(to + strain_field * BackTile::field_stride + row_reals * k);
+            nodes = fma(-a.residual_kept, Row<S>::load(v_old + at + row_reals * k), nodes);
           }
           nodes.store(to + row_reals * k);
         }
@@ -224,7 +121,7 @@ struct Transfers {
     Row<S>*q = sums.q, *t = sums.t;
     to_quantities((velocity_terms.moments ? chunk.velocity.moments : chunk.velocity.gradients)[0], q);
     if constexpr (velocity_terms.moments) center(chunk.st, q);
-    if constexpr (TwoVelocities) {
+    if constexpr (second) {
       to_quantities((mls ? chunk.strain.moments : chunk.strain.gradients)[0], t);
       if constexpr (mls) center(chunk.st, t);
     } else if constexpr (!mls && velocity_terms.moments) {
@@ -232,12 +129,28 @@ struct Transfers {
     }
   }
 
+  // C_p of the fading transfer: to what was gathered comes the part r of the own one, which dt grad v carries along, less
+  // where the rate of strain is too great for that                                                       (FADE.3-4)
+  static DOLLOP_INLINE void add_residual(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t l,
+                                         const Mat3<R>& grad, Mat3<R>& c) {
+    Mat3<R> own;
+    for (int row = 0; row < 3; ++row)
+      for (int col = 0; col < 3; ++col) own(row, col) = R::load(g.c[3 * row + col] + l);
+    const Mat3<R> turned = own * grad;
+    const R one = R(S(1)), kept = R(a.residual_kept),
+            carried = R(S(-0.5)) * kept / fma(R(a.carry_limit), norm_squared(grad), one);
+    for (int row = 0; row < 3; ++row)
+      for (int col = 0; col < 3; ++col)
+        c(row, col) =
+            fma(carried, turned(row, col) + turned(col, row), fma(kept, own(row, col), c(row, col)));
+  }
+
   // velocity of the particles after a step and, in du, dt grad v, from the sums that they gathered (MPM.8-10)
   static DOLLOP_INLINE void finish_chunk(const TransferArgs<S>& a, const GroupView<S>& g, std::size_t i,
                                          int count, const Sums& sums, const Margins<S>& margins, bool commit,
                                          S* du, LaneReport<S>& report) {
     const Row<S>*q = sums.q, *t = sums.t;
-    constexpr bool second = TwoVelocities || (!mls && velocity_terms.moments);
+    constexpr bool apart = second || (!mls && velocity_terms.moments);
     const S to_c = S(BSpline<K>::inverse_inertia) / a.cell_size;
     const R to_du = R(a.dt * (mls ? to_c : S(1) / a.cell_size)), to_cells = R(a.dt / a.cell_size);
 
@@ -245,18 +158,18 @@ struct Transfers {
       const int first = s * R::lanes, live = count - first;
       if (live <= 0) break;
       const std::size_t l = i + std::size_t(first);
-      const Row<S>* moved = TwoVelocities ? t : q;  // the field that moves and strains the particles
+      const Row<S>* moved = second ? t : q;  // the field that moves and strains the particles
       Mat3<R> grad;
       for (int row = 0; row < 3; ++row)
         for (int col = 0; col < 3; ++col) {
-          grad(row, col) = to_du * (second ? t : q)[4 + 4 * col + row].part[s];
+          grad(row, col) = to_du * (apart ? t : q)[4 + 4 * col + row].part[s];
           grad(row, col).store(du + advance_size * (3 * row + col) + first);
         }
       R speed = R(S(0)), travel = R(S(0)), outside = R(S(0));
       for (int d = 0; d < 3; ++d) {
         R v = q[d].part[s];
-        if constexpr (flip) v = fma(R(a.flip_ratio), R::load(g.v[d] + l), q[3 + 4 * d].part[s]);
-        const R dx = to_cells * (flip && a.advect_particle_velocity ? v : moved[d].part[s]);
+        if constexpr (old) v = fma(R(a.residual_kept), R::load(g.v[d] + l), q[flip ? 3 + 4 * d : d].part[s]);
+        const R dx = to_cells * (old && a.advect_particle_velocity ? v : moved[d].part[s]);
         const R x = R::load(g.x[d] + l) + dx;
         const R home = x - R(S(BSpline<K>::offset));
         const auto left =
@@ -273,10 +186,13 @@ struct Transfers {
         if (commit) {
           const R keep = R(S(0.5) * (S(1) + a.symmetric_kept) * to_c),
                   swap = R(S(0.5) * (a.symmetric_kept - S(1)) * to_c);
+          Mat3<R> c;
           for (int row = 0; row < 3; ++row)
             for (int col = 0; col < 3; ++col)
-              fma(keep, q[4 + 4 * col + row].part[s], swap * q[4 + 4 * row + col].part[s])
-                  .store(g.c[3 * row + col] + l, live);
+              c(row, col) = fma(keep, q[4 + 4 * col + row].part[s], swap * q[4 + 4 * row + col].part[s]);
+          if constexpr (fading) add_residual(a, g, l, grad, c);
+          for (int row = 0; row < 3; ++row)
+            for (int col = 0; col < 3; ++col) c(row, col).store(g.c[3 * row + col] + l, live);
         }
       const R norm = norm_squared(grad), det_f = det(Mat3<R>::identity() + grad);
       // SIMD lanes past the end belong to another tile and must not count
@@ -306,9 +222,11 @@ struct Transfers {
         else
           load_tile(a, moving, a.slot_of_tile[t], Rows{x, x + box.count[0], y, y + box.count[1]}, tile);
       }
-      gather<velocity_terms, 0, pair_field>(tile, chunk.st, begin, end, chunk.velocity);
-      if constexpr (TwoVelocities)
-        gather<strain_terms, strain_field, -1>(tile, chunk.st, begin, end, chunk.strain);
+      for (int p = begin; p < end; ++p) {
+        gather_particle<velocity_terms, 0, pair_field>(tile, chunk.st, p, chunk.velocity);
+        if constexpr (second)
+          gather_particle<strain_terms, strain_field, -1>(tile, chunk.st, p, chunk.strain);
+      }
     }
   }
 
@@ -317,8 +235,7 @@ struct Transfers {
                                        std::size_t i, int count, Sums& sums, Margins<S>& margins) {
     alignas(64) S tau[6 * chunk_size];
     g.material->stress(g.law, g.state, i, tau);
-    lone_sums<S, K, affine, flip, velocity_terms.moments, velocity_terms.gradients>(a, g, i, tau, sums.q,
-                                                                                    sums.t);
+    lone_sums<S, K, C, velocity_terms.moments, mls>(a, g, i, tau, sums.q, sums.t);
     for (int p = 0; p < count; ++p) {
       while (i + std::size_t(p) >= g.begin[t + 1]) ++t;
       margins.set(p, a.cells[t]);

@@ -94,7 +94,8 @@ ModelInfo describe() {
     const Model m = with_parameters<Model>(values);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
-    return Stiffness{m.density, std::max(3 * m.moduli().bulk(), 2 * m.moduli().shear), viscosity};
+    const double bulk = 3 * m.moduli().bulk(), shear = 2 * m.moduli().shear;
+    return Stiffness{m.density, std::max(bulk, shear), shear, viscosity};
   };
   info.fault = [](const double* values) {
     std::string fault;

@@ -30,6 +30,7 @@ struct ParameterListInfo {
 struct Stiffness {
   double density;    // [kg/m^3]
   double modulus;    // largest eigenvalue of the elastic tangent: 3 K or 2 mu, whichever is larger [Pa]
+  double shear;      // its eigenvalue on shear, 2 mu [Pa]
   double viscosity;  // of stresses that are explicit in the velocity gradient [Pa s]
 };
 

@@ -83,15 +83,20 @@ void add_transfers(SectionOf<SimulationTable>& s) {
   s.value("kernel", &T::kernel,
           "chooses the B-spline that interpolates between particles and grid nodes; cubic is smoother, "
           "quadratic is faster");
-  s.value(
-      "transfer", &T::transfer,
-      "chooses how velocity is transferred between particles and grid; pic damps most, flip blends pic "
-      "with FLIP by flip_ratio, apic keeps the affine velocity of each particle, rpic keeps its rotation");
+  s.value("transfer", &T::transfer,
+          "chooses how velocity is transferred between particles and grid; pic damps most, flip blends pic "
+          "with FLIP by flip_ratio, apic keeps the affine velocity of each particle, rpic keeps its "
+          "rotation, fading is apic with a damping that does not depend on the time step");
   s.number("flip_ratio", &T::flip_ratio, "", fraction,
            "sets the share of FLIP in transfer = \"flip\": 1 is pure FLIP, 0 is PIC; lower it to damp more");
   s.number("flip_dt", &T::flip_dt, "s", from_zero,
            "sets the time over which flip_ratio acts once, so that damping does not depend on the time step; "
            "with 0 it acts once in every step");
+  s.number(
+      "fading_time", &T::fading_time, "s", from_zero,
+      "sets the time constant with which transfer = \"fading\" damps motion that the grid cannot resolve: a "
+      "longer one damps less and leaves more noise; 0 takes 4 of the longest stable explicit steps, or more "
+      "for nearly incompressible materials");
   s.number(
       "rpic_damping", &T::rpic_damping, "", fraction,
       "sets the fraction of the symmetric affine velocity that transfer = \"rpic\" drops: 1 drops all of "

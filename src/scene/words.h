@@ -29,8 +29,11 @@ struct Words<Kernel> {
 };
 template <>
 struct Words<Transfer> {
-  static constexpr Word<Transfer> all[] = {
-      {Transfer::pic, "pic"}, {Transfer::flip, "flip"}, {Transfer::apic, "apic"}, {Transfer::rpic, "rpic"}};
+  static constexpr Word<Transfer> all[] = {{Transfer::pic, "pic"},
+                                           {Transfer::flip, "flip"},
+                                           {Transfer::apic, "apic"},
+                                           {Transfer::rpic, "rpic"},
+                                           {Transfer::fading, "fading"}};
 };
 template <>
 struct Words<ForceForm> {

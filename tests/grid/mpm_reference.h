@@ -21,10 +21,12 @@ using Matrix = std::array<double, 9>;  // row-major
 
 struct Method {
   TransferChoice choice{};
-  double flip_ratio = 0.95;
-  double symmetric_kept = 1;  // 1 - damping of RPIC
+  double residual_kept = 0.95;  // of FLIP and fading
+  double symmetric_kept = 1;    // 1 - damping of RPIC
   bool advect_particle_velocity = true;
-  bool affine() const { return choice.transfer == Transfer::apic || choice.transfer == Transfer::rpic; }
+  double carry_limit = 16;  // of fading
+  bool affine() const { return carries_affine_velocity(choice.transfer); }
+  bool keeps_own() const { return choice.transfer == Transfer::flip || choice.transfer == Transfer::fading; }
 };
 
 struct Law {
@@ -194,6 +196,22 @@ inline Velocities velocities(const Setting& s, const std::map<Node, NodeSums>& g
   return v;
 }
 
+inline Matrix plus(const Matrix& a, double factor, const Matrix& b) {
+  Matrix c;
+  for (std::size_t k = 0; k < 9; ++k) c[k] = a[k] + factor * b[k];
+  return c;
+}
+
+// The affine velocity of the fading transfer after a step: `c` before it, `change` that of v - r v^old on the grid, and
+// `grad` that with which the particle is strained.                                                       (FADE.3-4)
+inline Matrix faded_affine(const Matrix& c, const Matrix& change, const Matrix& grad, double kept,
+                           double carry_limit, double dt) {
+  const Matrix carried = multiply(c, grad), stretched = plus(carried, 1, transposed(carried));
+  double norm = 0;
+  for (const double g : grad) norm += dt * dt * g * g;
+  return plus(plus(change, kept, c), -0.5 * dt * kept / (1 + carry_limit * norm), stretched);
+}
+
 // strain_field: the velocities that move and strain the particles; v.after unless two velocities are gathered
 inline void grid_to_particles(const Setting& s, const Velocities& v, const Field& strain_field,
                               std::vector<Particle>& particles) {
@@ -203,22 +221,29 @@ inline void grid_to_particles(const Setting& s, const Velocities& v, const Field
   };
   for (Particle& p : particles) {
     Double3 old{}, fresh{}, moving{};
-    Matrix c{}, du{};
+    Matrix c{}, c_old{}, du{};
     each_node(s, p.x, [&](const Node& i, double w, const Double3& r, const Double3& g) {
       const Double3 before = at(v.before, i), after = at(v.after, i), straining = at(strain_field, i);
       for (std::size_t a = 0; a < 3; ++a) {
         old[a] += w * before[a], fresh[a] += w * after[a], moving[a] += w * straining[a];
         for (std::size_t b = 0; b < 3; ++b) {
           c[3 * a + b] += inverse_inertia(s) * w * after[a] * r[b];
+          c_old[3 * a + b] += inverse_inertia(s) * w * before[a] * r[b];
           du[3 * a + b] += s.dt * straining[a] * g[b];
         }
       }
     });
-    const bool flip = s.method.choice.transfer == Transfer::flip;
-    const double ratio = flip ? s.method.flip_ratio : 0;
+    const double ratio = s.method.keeps_own() ? s.method.residual_kept : 0;
     for (std::size_t a = 0; a < 3; ++a) {
       p.v[a] = (1 - ratio) * fresh[a] + ratio * (p.v[a] + fresh[a] - old[a]);
-      p.x[a] += s.dt / s.h * (flip && s.method.advect_particle_velocity ? p.v[a] : moving[a]);
+      p.x[a] += s.dt / s.h * (s.method.keeps_own() && s.method.advect_particle_velocity ? p.v[a] : moving[a]);
+    }
+    if (s.method.choice.transfer == Transfer::fading) {
+      Matrix grad = du;
+      for (double& x : grad) x /= s.dt;
+      p.c = faded_affine(p.c, plus(c, -ratio, c_old), grad, ratio, s.method.carry_limit, s.dt);
+      strain(p, du);
+      continue;
     }
     const Matrix ct = transposed(c);
     for (std::size_t k = 0; k < 9; ++k)

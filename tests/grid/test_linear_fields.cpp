@@ -56,20 +56,23 @@ template <class S>
 void expect_follows(const TransferCase<S>& c, const LinearField& field, const reference::Particle& p,
                     const reference::Particle& q) {
   const Double3 v = field.at(p.x);
-  const bool flip = c.method.choice.transfer == Transfer::flip;
   for (std::size_t d = 0; d < 3; ++d) {
     // the old velocity of the grid is left at zero
-    const double expected = flip ? v[d] + double(S(c.method.flip_ratio)) * p.v[d] : v[d];
+    const double expected = v[d] + (c.method.keeps_own() ? double(S(c.method.residual_kept)) * p.v[d] : 0);
     EXPECT_NEAR(q.v[d], expected, value_tolerance<S>);
-    const double moved =
-        double(S(c.dt)) / field.h * (flip && c.method.advect_particle_velocity ? expected : v[d]);
+    const double moved = double(S(c.dt)) / field.h *
+                         (c.method.keeps_own() && c.method.advect_particle_velocity ? expected : v[d]);
     EXPECT_NEAR(q.x[d] - p.x[d], moved, 16 * std::numeric_limits<S>::epsilon());
   }
   const double tolerance = gradient_tolerance<S>(field.h);
   const auto at = reference::transposed(field.gradient);
+  const reference::Matrix faded =
+      reference::faded_affine(p.c, field.gradient, field.gradient, double(S(c.method.residual_kept)),
+                              c.method.carry_limit, double(S(c.dt)));
   for (std::size_t k = 0; k < 9 && c.method.affine(); ++k) {
     const double kept = double(S(c.method.symmetric_kept)), a = field.gradient[k];
-    EXPECT_NEAR(q.c[k], 0.5 * (a - at[k]) + kept * 0.5 * (a + at[k]), tolerance);
+    const bool fading = c.method.choice.transfer == Transfer::fading;
+    EXPECT_NEAR(q.c[k], fading ? faded[k] : 0.5 * (a - at[k]) + kept * 0.5 * (a + at[k]), tolerance);
   }
   reference::Particle strained = p;
   reference::Matrix du = field.gradient;
@@ -91,8 +94,7 @@ void run(TransferCase<S>& c, const LinearField& field) {
   c.to_grid();  // so that the grid knows which nodes the particles touch
   c.set_field(c.grid.velocity.data(), field);
   if (c.method.choice.two_velocities) c.set_field(c.second_velocity.data(), field);
-  if (c.method.choice.transfer == Transfer::flip)
-    std::fill_n(c.grid.old_velocity.data(), c.grid.old_velocity.size(), S(0));
+  if (c.method.keeps_own()) std::fill_n(c.grid.old_velocity.data(), c.grid.old_velocity.size(), S(0));
   c.origin = field.center;
   const auto before = c.particles();
   c.to_particles();

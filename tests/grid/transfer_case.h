@@ -45,8 +45,9 @@ inline std::vector<Method> all_methods() {
     double symmetric_kept;
     bool advect_particle_velocity;
   };
-  const Way ways[] = {{Transfer::pic, 1, true},  {Transfer::flip, 1, true}, {Transfer::flip, 1, false},
-                      {Transfer::apic, 1, true}, {Transfer::rpic, 0, true}, {Transfer::rpic, 0.6, true}};
+  const Way ways[] = {{Transfer::pic, 1, true},    {Transfer::flip, 1, true},   {Transfer::flip, 1, false},
+                      {Transfer::apic, 1, true},   {Transfer::rpic, 0, true},   {Transfer::rpic, 0.6, true},
+                      {Transfer::fading, 1, true}, {Transfer::fading, 1, false}};
   std::vector<Method> methods;
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
     for (const Way& way : ways)
@@ -65,7 +66,7 @@ inline std::vector<Method> methods_with(bool two_velocities) {
   return methods;
 }
 inline std::string describe(const InstructionSet& isa, const Method& m) {
-  const char* const transfers[] = {"pic", "flip", "apic", "rpic"};
+  const char* const transfers[] = {"pic", "flip", "apic", "rpic", "fading"};
   return std::string(isa.name) + (m.choice.kernel == Kernel::cubic ? " cubic " : " quadratic ") +
          transfers[int(m.choice.transfer)] + " kept " + std::to_string(m.symmetric_kept) +
          (m.choice.forces == ForceForm::mls ? " mls" : " gradient") +
@@ -182,7 +183,8 @@ struct TransferCase {
     }
     args.cell_size = S(grid.space.cell_size), args.dt = S(dt), args.mass_floor = S(mass_floor);
     for (std::size_t d = 0; d < 3; ++d) args.gravity[d] = S(gravity[d]);
-    args.flip_ratio = S(method.flip_ratio), args.symmetric_kept = S(method.symmetric_kept);
+    args.residual_kept = S(method.residual_kept), args.symmetric_kept = S(method.symmetric_kept);
+    args.carry_limit = S(method.carry_limit);
     args.advect_particle_velocity = method.advect_particle_velocity;
     args.groups = views.data(), args.group_count = int(views.size());
     grid.set_loops(args);
@@ -248,7 +250,7 @@ struct TransferCase {
   reference::Setting setting() const {
     reference::Setting s{method, double(S(grid.space.cell_size)), double(S(dt)),
                          {},     double(S(mass_floor)),           {}};
-    s.method.flip_ratio = double(S(method.flip_ratio));
+    s.method.residual_kept = double(S(method.residual_kept));
     s.method.symmetric_kept = double(S(method.symmetric_kept));
     for (std::size_t d = 0; d < 3; ++d) {
       s.gravity[d] = double(S(gravity[d]));

@@ -76,7 +76,7 @@ TEST(Words, of_a_key_map_by_value) {
 
 TEST(Words, of_keys_are_those_of_their_type) {
   EXPECT_EQ(simulation_section().find("transfer")->words,
-            (std::vector<std::string>{"pic", "flip", "apic", "rpic"}));
+            (std::vector<std::string>{"pic", "flip", "apic", "rpic", "fading"}));
   EXPECT_EQ(simulation_section().find("precision")->words, (std::vector<std::string>{"float", "double"}));
   EXPECT_EQ(collider_section().find("contact")->words,
             (std::vector<std::string>{"sticky", "slip", "separate", "no-slip"}));

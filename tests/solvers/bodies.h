@@ -19,13 +19,14 @@ inline constexpr bool sanitized = false;
 #endif
 
 inline constexpr Kernel all_kernels[] = {Kernel::quadratic, Kernel::cubic};
-inline constexpr Transfer all_transfers[] = {Transfer::pic, Transfer::flip, Transfer::apic, Transfer::rpic};
+inline constexpr Transfer all_transfers[] = {Transfer::pic, Transfer::flip, Transfer::apic, Transfer::rpic,
+                                             Transfer::fading};
 inline constexpr ForceForm all_forces[] = {ForceForm::mls, ForceForm::gradient};
 
 inline std::string name_of(Kernel k) { return k == Kernel::cubic ? "cubic" : "quadratic"; }
 inline std::string name_of(ForceForm f) { return f == ForceForm::mls ? "mls" : "gradient"; }
 inline std::string name_of(Transfer t) {
-  constexpr const char* names[] = {"pic", "flip", "apic", "rpic"};
+  constexpr const char* names[] = {"pic", "flip", "apic", "rpic", "fading"};
   return names[int(t)];
 }
 

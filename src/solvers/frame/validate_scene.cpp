@@ -55,6 +55,7 @@ void validate_settings(const Settings& s) {
           "such that there are at most 10 million frames", long_run ? s.duration : s.frame_rate);
   require(in(s.flip_ratio, 0, 1), "flip_ratio", "in [0, 1]", s.flip_ratio);
   require(std::isfinite(s.flip_dt) && s.flip_dt >= 0, "flip_dt", "positive, or 0", s.flip_dt);
+  require(std::isfinite(s.fading_time) && s.fading_time >= 0, "fading_time", "positive, or 0", s.fading_time);
   require(s.resample_every >= 0, "resample_every", "at least 0", s.resample_every);
   require(std::isfinite(s.resample_strain) && s.resample_strain >= 0, "resample_strain", "at least 0",
           s.resample_strain);

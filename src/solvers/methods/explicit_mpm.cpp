@@ -1,6 +1,6 @@
 #include "solvers/methods/explicit_mpm.h"
 
-#include "solvers/methods/stability_bound.h"
+#include "solvers/methods/elastic_dt.h"
 #include "solvers/phases/emission.h"
 #include "solvers/phases/node_contact.h"
 #include "solvers/phases/nozzle_contact.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/methods/elastic_dt.h"
 #include "solvers/methods/newton_solve.h"
-#include "solvers/methods/stability_bound.h"
 #include "solvers/phases/emission.h"
 #include "solvers/phases/nozzle_contact.h"
 #include "solvers/phases/particle_contact.h"

@@ -87,7 +87,7 @@ struct TileParticles {
     }
     return left_margin;
   }
-  // FLIP's particles do not follow the grid exactly: at a surface the contact rule holds for them too  (BC.20)
+  // Particles with a velocity of their own do not follow the grid exactly: at a surface the contact rule holds for them too  (BC.20)
   void resolve_velocity(const MovingColliders& colliders, const NearCollider& c, const Double3& x,
                         std::size_t i) {
     S* v[3] = {group.reals(ParticleGroup<S>::velocity), group.reals(ParticleGroup<S>::velocity + 1),
@@ -232,11 +232,11 @@ void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, co
 template <class S>
 void keep_out(const MovingColliders& colliders, StepGrid<S>& grid, State<S>& state, StepReport& report) {
   const TransferChoice& choice = grid.blocks.choice;
-  const bool flip = choice.transfer == Transfer::flip;
+  const bool own = keeps_residual(choice.transfer);  // particles keep a velocity of their own
   const ParticleMotion motion{
       .dt = report.dt,
-      .own_velocity = (!flip || grid.args.advect_particle_velocity) && !choice.two_velocities,
-      .resolves_velocity = flip};
+      .own_velocity = (!own || grid.args.advect_particle_velocity) && !choice.two_velocities,
+      .resolves_velocity = own};
   if (colliders.size() > 0) grid.cache.update(colliders, grid.blocks);
   const StillContacts<S> still{grid.cache, grid.blocks};
   keep_out(colliders, motion, &still, state, report);

@@ -15,14 +15,13 @@
 namespace dollop {
 
 std::vector<Column> carried_columns(const Settings& settings) {
-  const bool affine = settings.transfer == Transfer::apic || settings.transfer == Transfer::rpic;
-  return affine ? affine_column() : std::vector<Column>{};
+  return carries_affine_velocity(settings.transfer) ? affine_column() : std::vector<Column>{};
 }
 
-// 41 bytes per particle at eight per cell in float, measured for solid blocks; FLIP needs twice as much
+// 41 bytes per particle at eight per cell in float, measured for solid blocks; twice as much with forces apart
 double grid_bytes_per_particle(const Settings& s, double particles_per_cell) {
   const double precision = s.precision == Precision::double_precision ? 2 : 1;
-  return 45 * (8 / particles_per_cell) * precision * (s.transfer == Transfer::flip ? 2 : 1);
+  return 45 * (8 / particles_per_cell) * precision * (keeps_residual(s.transfer) ? 2 : 1);
 }
 
 template <class S>
@@ -60,6 +59,23 @@ GroupView<S> view_of(const MaterialBinding<S>& material, const LawBytes& step_la
   return view;
 }
 
+// The share of its residual, which the grid does not hold, that a particle keeps of its velocity.    (MPM.8, FADE.1)
+template <class S>
+double residual_kept(const Setup<S>& setup, double dt) {
+  const Settings& s = setup.settings();
+  if (s.transfer == Transfer::fading) return std::exp(-dt / setup.fading_time);
+  return s.flip_dt > 0 ? std::pow(s.flip_ratio, dt / s.flip_dt) : s.flip_ratio;
+}
+
+// Residuals are carried along by the flow where it strains by less than a half while they last, or else would grow faster
+// than they fade.                                                                                         (FADE.4)
+template <class S>
+double carry_limit(const Setup<S>& setup, double dt) {
+  constexpr double strain = 0.5;
+  const double limit = setup.fading_time / (strain * dt);
+  return setup.settings().transfer == Transfer::fading ? std::min(limit * limit, 1e12) : 0;
+}
+
 // points the loops at the particles and the nodes of this step
 template <class S>
 void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& grid) {
@@ -81,10 +97,12 @@ void set_loops(const Setup<S>& setup, double dt, State<S>& state, StepGrid<S>& g
   for (int d = 0; d < 3; ++d) a.gravity[d] = S(gravity[std::size_t(d)]);
   // a smaller nodal mass is only rounding in the products of spline tails
   a.mass_floor = std::isfinite(state.lightest) ? S(1e-12 * state.lightest) : S(0);
-  a.flip_ratio =
-      S(settings.flip_dt > 0 ? std::pow(settings.flip_ratio, dt / settings.flip_dt) : settings.flip_ratio);
+  a.residual_kept = S(residual_kept(setup, dt));
   a.symmetric_kept = S(settings.transfer == Transfer::rpic ? 1 - settings.rpic_damping : 1);
-  a.advect_particle_velocity = settings.advection == Advection::particle_velocity;
+  a.carry_limit = S(carry_limit(setup, dt));
+  a.advect_particle_velocity = settings.transfer == Transfer::fading
+                                   ? !blocks.choice.two_velocities
+                                   : settings.advection == Advection::particle_velocity;
   a.groups = grid.views.data();
   a.group_count = int(grid.views.size());
   blocks.set_loops(a);
@@ -253,9 +271,9 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
     if (!is_finite(blocks.slots.size() + std::size_t(island))) return reject(Status::not_finite);
 
   // inspect the particles of suspect runs; only the reports are written
-  const bool flips = blocks.choice.transfer == Transfer::flip && grid.args.advect_particle_velocity;
+  const bool own = keeps_residual(blocks.choice.transfer) && grid.args.advect_particle_velocity;
   const double own_speed =
-      flips ? 2 * double(grid.args.flip_ratio) * state.max_speed : 0;  // |v_p| + |sum w v_i|
+      own ? 2 * double(grid.args.residual_kept) * state.max_speed : 0;  // |v_p| + |sum w v_i|
   const std::vector<std::size_t> some = suspects(blocks, report.dt, own_speed);
   parallel_for(some.size(), 1, [&](std::size_t k) {
     blocks.kernels->inspect(grid.args, moving.data(), int(some[k]) / blocks.parts,

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "math/bspline.h"
 #include "solvers/setup/bodies.h"
 #include "solvers/setup/scene_space.h"
+#include "solvers/setup/stability_bound.h"
 #include "solvers/setup/volume_estimate.h"
 
 namespace dollop {
@@ -62,15 +64,47 @@ void lower_densities(const State<S>& state, std::vector<MaterialBinding<S>>& mat
 
 }  // namespace
 
+std::vector<const Material*> used_materials(const Scene& scene) {
+  std::vector<char> used(scene.materials.size(), 0);
+  const auto mark = [&](const std::string& name) { used[std::size_t(group_of(scene, name))] = 1; };
+  for (const Body& body : scene.bodies) {
+    mark(body.material);
+    for (const Layer& layer : body.layers) mark(layer.material);
+  }
+  for (const Emitter& emitter : scene.emitters) mark(emitter.material);
+  std::vector<const Material*> found;
+  for (std::size_t m = 0; m < used.size(); ++m)
+    if (used[m]) found.push_back(&scene.materials[m]);
+  return found;
+}
+
 int group_of(const Scene& scene, const std::string& material) {
   for (std::size_t m = 0; m < scene.materials.size(); ++m)
     if (scene.materials[m].name == material) return int(m);
   throw SceneError("there is no material named '" + material + "'");
 }
 
+// A few steps of the longest stable length; where a material resists a change of volume far more than shear, and steps are
+// as short as that, a part of the longest step that its shear modulus alone would allow.               (FADE.9)
+double fading_time(const Scene& scene) {
+  constexpr double steps = 4, part = 0.25;
+  if (scene.settings.fading_time > 0) return scene.settings.fading_time;
+  double time = std::numeric_limits<double>::infinity();
+  for (const Material* material : used_materials(scene)) {
+    const ModelInfo& info = models()[std::size_t(find_model(material->model))];
+    const auto values = resolve_parameters(info, material->parameters);
+    const Stiffness whole = info.stiffness(values.data());
+    Stiffness shear = whole;
+    shear.modulus = whole.shear;
+    time = std::min(time, std::max(steps * stability_bound(whole, scene.settings),
+                                   part * stability_bound(shear, scene.settings)));
+  }
+  return Settings{}.dt_safety * time;
+}
+
 template <class S>
 Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state) {
-  Setup<S> setup{scene, scene.colliders, &best_instruction_set(), {}, {}};
+  Setup<S> setup{scene, scene.colliders, &best_instruction_set(), {}, {}, fading_time(scene)};
   if (scene.domain && scene.domain->shear_rate)
     for (const Collider& plate : shear_plates(*scene.domain)) setup.colliders.push_back(plate);
   const Settings& settings = scene.settings;

@@ -41,6 +41,7 @@ struct Setup {
   const InstructionSet* isa = nullptr;        // the instruction set of the loops
   std::vector<MaterialBinding<S>> materials;  // one for each group
   std::vector<Nozzle> nozzles;                // one for each emitter
+  double fading_time = 0;                     // of transfer = "fading" [s]
 
   const Settings& settings() const { return scene.settings; }
   const LoopTables<S>& loops() const { return isa->loops<S>(); }
@@ -50,6 +51,13 @@ struct Setup {
 // are the columns of the method beside the common ones. Throws SceneError for a body or nozzle that holds no particle.
 template <class S>
 Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, State<S>& state);
+
+// the materials of bodies, layers and emitters, in the order of the scene
+std::vector<const Material*> used_materials(const Scene& scene);
+
+// Time constant of the fading transfer [s]: the one that is set, or else the least of those of the materials that the scene
+// uses. It depends neither on the steps nor on the method nor on what is there at a time.
+double fading_time(const Scene& scene);
 
 // the group of a material; throws SceneError if the scene has no such material
 int group_of(const Scene& scene, const std::string& material);

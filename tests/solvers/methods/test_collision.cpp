@@ -76,7 +76,7 @@ Outcome collide(Kernel kernel, Transfer transfer, const std::string& second_mode
 TYPED_TEST(Collision, exchanges_momentum_exactly_and_gains_no_energy) {
   using S = TypeParam;
   for (const Kernel kernel : all_kernels)
-    for (const Transfer transfer : {Transfer::apic, Transfer::flip})
+    for (const Transfer transfer : {Transfer::apic, Transfer::flip, Transfer::fading})
       for (const char* model : {"hencky", "von-mises"}) {
         if (sanitized && (transfer == Transfer::flip) != (kernel == Kernel::cubic)) continue;
         const Outcome o = collide<S>(kernel, transfer, model);

@@ -73,12 +73,12 @@ TYPED_TEST(Conservation, linear_momentum_is_exact_to_rounding_for_every_transfer
   std::printf("largest change of momentum in %d steps: %.2g of sum m|v|\n", free_steps, worst);
 }
 
-TYPED_TEST(Conservation, angular_momentum_is_exact_to_rounding_with_apic_and_rpic) {
+TYPED_TEST(Conservation, angular_momentum_is_exact_to_rounding_with_affine_velocities) {
   using S = TypeParam;
   const double tolerance = either<S>(1e-5, 1e-11);
   double worst = 0;
   for (const Kernel kernel : all_kernels)
-    for (const Transfer transfer : {Transfer::apic, Transfer::rpic})
+    for (const Transfer transfer : {Transfer::apic, Transfer::rpic, Transfer::fading})
       for (const ForceForm forces : all_forces) {
         if (sanitized && transfer == Transfer::rpic && forces == ForceForm::gradient) continue;
         TypedSimulation<S> run = free_block<S>(kernel, transfer, forces);

@@ -1,5 +1,5 @@
 // The stability bound: proven for every arrangement of particles, and reached by a single one.
-#include "solvers/methods/stability_bound.h"
+#include "solvers/setup/stability_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -128,6 +128,7 @@ struct Method {
   Transfer transfer;
   ForceForm forces;
   double rpic_damping = 1;
+  double fading_steps = 0;  // time constant of fading over the bound; 0: the default
 };
 
 std::vector<Method> all_methods() {
@@ -136,13 +137,18 @@ std::vector<Method> all_methods() {
     for (const ForceForm f : all_forces) {
       for (const Transfer t : all_transfers) all.push_back({k, t, f});
       all.push_back({k, Transfer::rpic, f, 0.5});
+      for (const double steps : {0.01, 1.0, 100.0}) all.push_back({k, Transfer::fading, f, 1, steps});
     }
   return all;
 }
 
 std::string name_of(const Method& m) {
   return tests::name_of(m.kernel) + "_" + tests::name_of(m.transfer) + "_" + tests::name_of(m.forces) +
-         (m.transfer == Transfer::rpic && m.rpic_damping < 1 ? "_half" : "");
+         (m.transfer == Transfer::rpic && m.rpic_damping < 1 ? "_half" : "") +
+         (m.fading_steps == 0  ? ""
+          : m.fading_steps < 1 ? "_at_once"
+          : m.fading_steps > 1 ? "_slowly"
+                               : "_quickly");
 }
 
 // particles of one cell's eighth each, at places given in cells, at rest and a little compressed
@@ -151,6 +157,8 @@ TypedSimulation<S> cloud(const Method& method, const std::vector<Double3>& place
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = cell, s.kernel = method.kernel, s.transfer = method.transfer, s.forces = method.forces;
+  s.fading_time =
+      method.fading_steps * stability_bound({density, modulus, 0}, cell, method.kernel, method.forces, 1);
   s.rpic_damping = method.rpic_damping, s.gravity = {0, 0, 0}, s.precision = precision_of<S>, s.dt_safety = 1;
   scene.materials = {elastic("m", density, young, poisson)};
   TypedSimulation<S> run(scene);
@@ -191,7 +199,8 @@ double growth(TypedSimulation<S>& run, double dt, int steps) {
 double lone_bound(const Method& m, double x) {
   const double a = m.kernel == Kernel::cubic ? 3 : 4;
   const double b = m.forces == ForceForm::mls ? 0 : sharpness(m.kernel, x) - a;
-  const double s = m.transfer == Transfer::apic ? 1 : m.transfer == Transfer::rpic ? 1 - m.rpic_damping : 0;
+  const bool carried = m.transfer == Transfer::apic || m.transfer == Transfer::fading;
+  const double s = carried ? 1 : m.transfer == Transfer::rpic ? 1 - m.rpic_damping : 0;
   return cell * std::sqrt(density / modulus / (b / 2 + a / (2 + 2 * s)));
 }
 
@@ -243,8 +252,9 @@ TEST_P(RandomCloud, is_stable_in_the_steps_that_a_run_takes) {
     const int count = 1 + n * 5;
     const double size = 1 + 3 * uniform(0);
     for (int p = 0; p < count; ++p)
-      places.push_back({size * uniform(std::uint64_t(3 * p + 1)), size * uniform(std::uint64_t(3 * p + 2)),
-                        size * uniform(std::uint64_t(3 * p + 3))});
+      places.push_back(
+          {size * uniform(std::uint64_t(3 * p + 1)), size * uniform(std::uint64_t(3 * p + 2)),
+           n % 3 == 2 ? 1.3 : size * uniform(std::uint64_t(3 * p + 3))});  // every third one is a sheet
     TypedSimulation<double> run = cloud<double>(GetParam(), places);
     worst = worse_of(worst, growth(run, 0.98 * run.stable_dt(), 300));
   }

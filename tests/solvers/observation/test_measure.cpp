@@ -47,7 +47,7 @@ TEST(Measure, mean_volume_ratio_is_by_volume) {
 // A rigid turn at w has C = [w]x everywhere, and |C|^2 = 2 w^2: its affine energy is M D w^2.
 TEST(Measure, affine_energy_of_a_turn_is_that_of_the_spin_of_particles) {
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
-    for (const Transfer transfer : {Transfer::apic, Transfer::rpic, Transfer::pic, Transfer::flip}) {
+    for (const Transfer transfer : all_transfers) {
       Scene scene = block_of_two();
       scene.settings.kernel = kernel, scene.settings.transfer = transfer;
       scene.settings.precision = Precision::double_precision;
@@ -57,7 +57,7 @@ TEST(Measure, affine_energy_of_a_turn_is_that_of_the_spin_of_particles) {
       const Metrics m = run.metrics();
       const double h = scene.settings.cell_size, mass = 1000 * 0.06 * 0.04 * 0.04;
       const double inertia = h * h / (kernel == Kernel::cubic ? 3 : 4);
-      const bool carried = transfer == Transfer::apic || transfer == Transfer::rpic;
+      const bool carried = carries_affine_velocity(transfer);
       EXPECT_NEAR(m.affine_energy, carried ? mass * inertia * dot(w, w) : 0, 1e-12);
       EXPECT_NEAR(m.affine_energy, affine_energy(run), 1e-12);
     }

@@ -65,7 +65,7 @@ TEST_P(SavedState, GoesOnBitwise) {
 INSTANTIATE_TEST_SUITE_P(All, SavedState,
                          testing::Combine(testing::Values(Precision::single_precision,
                                                           Precision::double_precision),
-                                          testing::Values(Transfer::flip, Transfer::apic)));
+                                          testing::Values(Transfer::flip, Transfer::apic, Transfer::fading)));
 
 // the state of another version of the program is refused by its number
 TEST(SavedStateFormat, OthersAreRefused) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/random.h"
+#include "solvers/bodies.h"
 
 namespace dollop {
 namespace {
@@ -20,7 +21,7 @@ struct Way {
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
-    for (const Transfer transfer : {Transfer::pic, Transfer::flip, Transfer::apic, Transfer::rpic})
+    for (const Transfer transfer : tests::all_transfers)
       for (const ForceForm forces : {ForceForm::mls, ForceForm::gradient})
         ways.push_back({kernel, transfer, forces});
   return ways;
@@ -128,8 +129,7 @@ TEST(LoneParticles, step_that_would_move_one_too_far_is_rejected) {
 
 TEST(LoneParticles, step_that_would_strain_one_too_much_is_rejected) {
   for (const Way& way : all_ways()) {
-    if (way.transfer != Transfer::apic && way.transfer != Transfer::rpic)
-      continue;  // others do not store spin
+    if (!carries_affine_velocity(way.transfer)) continue;  // others do not store spin
     Scene scene = rain(way, Precision::single_precision);
     scene.colliders.clear();
     scene.bodies[7].angular_velocity = {0, 0, 1000};
@@ -142,7 +142,7 @@ TEST(LoneParticles, step_that_would_strain_one_too_much_is_rejected) {
 }
 
 TEST(LoneParticles, are_the_same_at_any_number_of_threads_and_after_a_restart) {
-  for (const Transfer transfer : {Transfer::apic, Transfer::flip}) {
+  for (const Transfer transfer : {Transfer::apic, Transfer::flip, Transfer::fading}) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 5}) {
       Scene scene = rain({Kernel::cubic, transfer, ForceForm::mls}, Precision::single_precision, 7);

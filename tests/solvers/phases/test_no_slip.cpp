@@ -21,7 +21,8 @@ double energy_left(const Double3& center, const Double3& velocity, Transfer tran
 }
 
 TEST(NoSlip, makes_no_energy_at_edges) {
-  for (const Transfer transfer : {Transfer::pic, Transfer::flip, Transfer::apic, Transfer::rpic}) {
+  for (const Transfer transfer :
+       {Transfer::pic, Transfer::flip, Transfer::apic, Transfer::rpic, Transfer::fading}) {
     // half of it inside, and on its way out
     EXPECT_LT(energy_left({0.02, 0.05, 0.01}, {0, 0.5, 0}, transfer, ContactKind::no_slip), 1)
         << int(transfer);

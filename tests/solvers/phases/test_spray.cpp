@@ -31,7 +31,7 @@ double length(const Double3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a
 
 TEST(Spray, falls_freely) {
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
-    for (const Transfer transfer : {Transfer::apic, Transfer::flip}) {
+    for (const Transfer transfer : {Transfer::apic, Transfer::flip, Transfer::fading}) {
       Scene scene = spray(kernel, transfer, 40, 0);
       scene.settings.max_dt = 2e-4;
       Simulation simulation(scene);
@@ -48,7 +48,7 @@ TEST(Spray, falls_freely) {
 // crumbs meet all the time here: islands join and break up, and the momentum stays
 TEST(Spray, keeps_its_momentum) {
   for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic})
-    for (const Transfer transfer : {Transfer::apic, Transfer::flip}) {
+    for (const Transfer transfer : {Transfer::apic, Transfer::flip, Transfer::fading}) {
       Scene scene = spray(kernel, transfer, 200, 1.5);
       scene.settings.gravity = {0, 0, 0};
       Simulation simulation(scene);
@@ -82,7 +82,7 @@ TEST(Spray, lands_on_the_floor_with_its_whole_impulse) {
 }
 
 TEST(Spray, is_the_same_at_any_number_of_threads) {
-  for (const Transfer transfer : {Transfer::apic, Transfer::flip}) {
+  for (const Transfer transfer : {Transfer::apic, Transfer::flip, Transfer::fading}) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 5}) {
       Scene scene = spray(Kernel::cubic, transfer, 150, 1);

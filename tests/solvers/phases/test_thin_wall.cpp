@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "solvers/bodies.h"
 #include "worse_of.h"
 
 namespace dollop {
@@ -51,15 +52,14 @@ TEST_P(ThinWall, HoldsWhenItIsTiltedAndRunsIntoTheMaterial) {
 
 std::string name_of(const testing::TestParamInfo<std::tuple<Kernel, Transfer, ContactKind>>& info) {
   const auto [kernel, transfer, contact] = info.param;
-  const char* transfers[] = {"pic", "flip", "apic", "rpic"};
   const char* contacts[] = {"sticky", "slip", "separate"};
-  return std::string(kernel == Kernel::cubic ? "cubic_" : "quadratic_") + transfers[int(transfer)] + "_" +
+  return tests::name_of(kernel) + "_" + tests::name_of(transfer) + "_" +
          contacts[int(contact)];
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ThinWall,
                          testing::Combine(testing::Values(Kernel::quadratic, Kernel::cubic),
-                                          testing::Values(Transfer::flip, Transfer::apic),
+                                          testing::Values(Transfer::flip, Transfer::apic, Transfer::fading),
                                           testing::Values(ContactKind::sticky, ContactKind::slip,
                                                           ContactKind::separate)),
                          name_of);

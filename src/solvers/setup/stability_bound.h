@@ -4,7 +4,6 @@
 #include <dollop/scene.h>
 
 #include "materials/registry.h"
-#include "solvers/setup/setup.h"
 
 namespace dollop {
 
@@ -15,13 +14,5 @@ double stability_bound(const Stiffness& material, double cell_size, Kernel kerne
 
 // the same for the transfer of a scene
 double stability_bound(const Stiffness& material, const Settings& settings);
-
-// The longest step that the stiffness of the material in a simulation allows, with the safety factor; infinite if there
-// is no material and no nozzle will emit any [s].
-template <class S>
-double elastic_dt(const Setup<S>& setup, const State<S>& state);
-
-// the same for the materials that a scene uses, before anything is set up
-double elastic_dt(const Scene& scene);
 
 }  // namespace dollop
