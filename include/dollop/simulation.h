@@ -94,7 +94,8 @@ struct Metrics {
   double mass_error = 0;                                     // |mass + removed - added| / added
   Double3 momentum{}, angular_momentum{}, center_of_mass{};  // about the origin; with the particles' own spin
   double kinetic_energy = 0, elastic_energy = 0;             // [J]; sum of m v^2 / 2, and of V psi
-  double affine_energy = 0;  // [J]; sum of m D |C|^2 / 2: of the affine velocity that particles carry
+  double affine_energy = 0;   // [J]; sum of m D |C|^2 / 2: of the affine velocity that particles carry
+  double velocity_noise = 0;  // [m/s]; rms of what velocities have beside linear fits over two cells
   Double3 bounds_min{}, bounds_max{};  // [m]
   double max_speed = 0, min_J = 1, max_J = 1;
   double mean_J = 1;         // volume average: sum of V J over sum of V

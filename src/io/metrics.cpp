@@ -73,6 +73,7 @@ constexpr Field extra_fields[] = {
     {"mean_J", [](const FrameRecord& r) { return Value(r.metrics.mean_J); }},
     {"max_increment", [](const FrameRecord& r) { return Value(r.metrics.max_increment); }},
     {"affine_energy", [](const FrameRecord& r) { return Value(r.metrics.affine_energy); }},
+    {"velocity_noise", [](const FrameRecord& r) { return Value(r.metrics.velocity_noise); }},
 };
 // of a survey, after those; left out where none was made
 template <auto Member>

@@ -35,11 +35,11 @@ double number(const ExpectationTracker::Line& line, const std::string& name, dou
 }
 
 // Whether a line has no value of the metric. Null does not count as missing: the value was not a number in the run
-// either. A survey is written as a whole or not at all. Lines of earlier versions end before mean_J, max_increment and
-// volume_change, which are numbers in every run.
+// either. A survey is written as a whole or not at all. Lines of earlier versions may end before mean_J
+// and the fields after it, which are numbers in every run.
 bool lacks(const ExpectationTracker::Line& line, const std::string& metric) {
-  const bool added_later =
-      metric == "mean_J" || metric == "max_increment" || metric.starts_with("volume_change.");
+  const bool added_later = metric == "mean_J" || metric == "max_increment" || metric == "affine_energy" ||
+                           metric == "velocity_noise" || metric.starts_with("volume_change.");
   return line.empty() || (needs_survey(metric) && !line.contains("pieces")) ||
          (added_later && !line.contains(metric));
 }

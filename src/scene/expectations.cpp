@@ -185,6 +185,7 @@ const std::vector<MetricInfo>& metrics_known() {
       {"kinetic_energy", "J", false},
       {"elastic_energy", "J", false},
       {"affine_energy", "J", false},
+      {"velocity_noise", "m/s", false},
       {"bounds_min", "m", true},
       {"bounds_max", "m", true},
       {"max_speed", "m/s", false},

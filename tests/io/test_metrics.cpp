@@ -41,7 +41,7 @@ FrameRecord sample_record(std::int64_t frame = 12) {
   m.max_speed = 9.81;
   m.min_J = 0.9;
   m.max_J = 1.1;
-  m.affine_energy = 0.0625;
+  m.affine_energy = 0.0625, m.velocity_noise = 0.03125;
   m.mean_J = 0.998, m.max_increment = 0.015;
   m.weak = 4;
   m.emitted = 100;
@@ -82,7 +82,7 @@ TEST(metrics, line_has_exactly_the_fields_of_the_format) {
       R"("max_speed":9.81,"min_J":0.9,"max_J":1.1,"weak":4,"inserted":5,"merged":6,"removed":7,)"
       R"("removed_mass":0.001,"inner_iterations":42,"wall_s":0.25,"particle_steps_per_s":32000000,)"
       R"("peak_memory_bytes":123456789,"state_hash":"0123456789abcdef","mass_error":1e-09,"emitted":100,)"
-      R"("outer_iterations":9,"residual":0.001,"rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"mean_J":0.998,"max_increment":0.015,"affine_energy":0.0625,"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
+      R"("outer_iterations":9,"residual":0.001,"rejected_steps":3,"resample_energy":-0.5,"resample_angular_momentum":[1,0,-1],"mean_J":0.998,"max_increment":0.015,"affine_energy":0.0625,"velocity_noise":0.03125,"contact_forces":{"block":{"force":[1,-2,3],"torque":[0.1,0.2,0.3]},)"
       R"("a.b \"c\"":{"force":[4,5,6],"torque":[7,8,9]}}})");
 }
 
@@ -112,7 +112,7 @@ TEST(metrics, line_is_valid_json_whatever_the_values) {
       "elastic_energy bounds_min bounds_max max_speed min_J max_J weak inserted merged removed removed_mass "
       "inner_iterations wall_s particle_steps_per_s peak_memory_bytes state_hash mass_error emitted "
       "outer_iterations residual rejected_steps resample_energy resample_angular_momentum "
-      "mean_J max_increment affine_energy contact_forces\n");
+      "mean_J max_increment affine_energy velocity_noise contact_forces\n");
 }
 
 TEST(metrics, a_survey_is_written_if_it_was_made) {
@@ -197,6 +197,7 @@ TEST(metrics, numbers_are_found_by_name) {
   EXPECT_EQ(metric_value(record, "min_J"), 0.9);
   EXPECT_EQ(metric_value(record, "mean_J"), 0.998);
   EXPECT_EQ(metric_value(record, "max_increment"), 0.015);
+  EXPECT_EQ(metric_value(record, "velocity_noise"), 0.03125);
   EXPECT_EQ(metric_value(record, "particles"), 8000);
   EXPECT_EQ(metric_value(record, "mass_error"), 1e-9);
   EXPECT_EQ(metric_value(record, "center_of_mass.y"), 0.2);

@@ -160,23 +160,27 @@ TEST(Expectations, NothingPassesOnFramesWithoutASurvey) {
 // a run that an earlier version began, and whose lines end before the fields that were added since
 TEST(Expectations, LinesOfEarlierVersionsAreNotJudgedByWhatTheyLack) {
   Expectation mean = expect("~", 1, When::always), largest = expect("<", 0.5, When::end);
-  mean.metric = "mean_J", largest.metric = "max_increment";
+  Expectation noise = expect("<", 0.01, When::always);
+  mean.metric = "mean_J", largest.metric = "max_increment", noise.metric = "velocity_noise";
   FrameRecord record = record_at(0, 3);
-  ExpectationTracker known({mean, largest}, 0.1);
+  ExpectationTracker known({mean, largest, noise}, 0.1);
   known.replay(lines_of({record}), 0);
-  EXPECT_TRUE(known.results()[0].passed && known.results()[1].passed);
+  EXPECT_TRUE(known.results()[0].passed && known.results()[1].passed && known.results()[2].passed);
 
-  const std::string line = to_json(record), added = ",\"mean_J\":1,\"max_increment\":0";
+  const std::string line = to_json(record);
   std::string older = line;
-  ASSERT_NE(older.find(added), std::string::npos) << line;
-  older.erase(older.find(added), added.size());
+  for (const std::string added : {",\"mean_J\":1,\"max_increment\":0", ",\"velocity_noise\":0"}) {
+    ASSERT_NE(older.find(added), std::string::npos) << line;
+    older.erase(older.find(added), added.size());
+  }
   ExpectationTracker::Line numbers;
   ASSERT_TRUE(parse_metrics_line(older, numbers));
-  ExpectationTracker tracker({mean, largest, expect("==", 3, When::always)}, 0.1);
+  ExpectationTracker tracker({mean, largest, expect("==", 3, When::always), noise}, 0.1);
   tracker.replay({numbers}, 0);
   EXPECT_EQ(tracker.results()[0].found, "no value at 0 s in metrics.jsonl: not judged");
   EXPECT_FALSE(tracker.results()[0].passed || tracker.results()[1].passed);
   EXPECT_TRUE(tracker.results()[2].passed);
+  EXPECT_EQ(tracker.results()[3].found, "no value at 0 s in metrics.jsonl: not judged");
   record.metrics.time = 0.1;
   tracker.add(record);
   EXPECT_FALSE(tracker.results()[0].passed);

@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "solvers/observation/gauges.h"
+#include "solvers/observation/velocity_noise.h"
 #include "solvers/setup/particle_order.h"
 #include "solvers/setup/particle_sums.h"
 #include "solvers/setup/scene_space.h"
@@ -147,6 +148,7 @@ Metrics measure(const Setup<S>& setup, const State<S>& state) {
         {setup.scene.materials[g].name, of_group.intact > 0 ? of_group.change / of_group.intact : 0});
   }
   m.mass = sum.mass, m.kinetic_energy = sum.kinetic_energy, m.max_speed = sum.max_speed;
+  m.velocity_noise = velocity_noise(store);
   m.momentum = sum.momentum, m.bounds_min = sum.bounds_min, m.bounds_max = sum.bounds_max;
   if (volume.rest > 0) m.mean_J = volume.now / volume.rest;
   for (std::size_t d = 0; d < 3; ++d) m.center_of_mass[d] = sum.moment[d] / (sum.mass > 0 ? sum.mass : 1);
