@@ -85,6 +85,7 @@ const std::vector<Panel>& panels() {
         {"center_of_mass.y", "centre of mass"},
         {"bounds_min.y", "lowest particle"}}},
       {"speed", "Largest speed", "speed [m/s]", {{"max_speed", "fastest particle"}}},
+      {"velocity-noise", "Velocity noise within two cells", "velocity [m/s]", {{"velocity_noise", "rms"}}},
       {"volume-change",
        "Volume change J",
        "J [-]",

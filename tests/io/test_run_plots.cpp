@@ -23,6 +23,7 @@ std::vector<std::map<std::string, double>> sample_lines(int frames) {
                      {"mass", 0.5},
                      {"min_J", 0.9},
                      {"max_J", 1.1},
+                     {"velocity_noise", 0.1 * k},
                      {"mean_J", 1 + 0.01 * k},
                      {"max_increment", k == 0 ? 0 : 0.02},
                      {"dt_min", k == 0 ? 0 : 1e-5},
@@ -55,6 +56,8 @@ TEST(run_plots, curves_are_those_of_the_metrics) {
   EXPECT_EQ(energy->plot.series[2].y, (std::vector<double>{1, 3, 5, 7}));  // the sum
   EXPECT_EQ(energy->plot.series[2].x[3], 0.1 * 3);
   EXPECT_EQ(find(plots, "momentum")->plot.series.size(), 3u);
+  ASSERT_NE(find(plots, "velocity-noise"), nullptr);
+  EXPECT_EQ(find(plots, "velocity-noise")->plot.series[0].y, (std::vector<double>{0, 0.1, 0.1 * 2, 0.1 * 3}));
   ASSERT_EQ(find(plots, "volume-change")->plot.series.size(), 3u);
   EXPECT_EQ(find(plots, "volume-change")->plot.series[1].y, (std::vector<double>{1, 1.01, 1.02, 1.03}));
   EXPECT_EQ(find(plots, "strain-increment")->plot.series[0].y, (std::vector<double>{0.02, 0.02, 0.02}));

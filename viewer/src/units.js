@@ -5,7 +5,7 @@ const units = {
   time: "s", dt_min: "s", dt_max: "s", wall_s: "s", particle_steps_per_s: "1/s", peak_memory_bytes: "B",
   momentum: "kg m/s", angular_momentum: "kg m²/s", resample_angular_momentum: "kg m²/s",
   kinetic_energy: "J", elastic_energy: "J", affine_energy: "J", resample_energy: "J",
-  center_of_mass: "m", bounds_min: "m", bounds_max: "m", longest_thread: "m", max_speed: "m/s", removed_mass: "kg",
+  center_of_mass: "m", bounds_min: "m", bounds_max: "m", longest_thread: "m", max_speed: "m/s", velocity_noise: "m/s", removed_mass: "kg",
   density_mean: "kg/m³", density_min: "kg/m³", density_max: "kg/m³", voids: "m³", flow: "kg/s", torque: "N m",
 };
 

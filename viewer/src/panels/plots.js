@@ -9,6 +9,7 @@ const standard = [
   { title: "Energies [J]", names: ["kinetic_energy", "elastic_energy"] },
   { title: "Momentum [kg m/s]", names: ["momentum.x", "momentum.y", "momentum.z"] },
   { title: "Largest speed [m/s]", names: ["max_speed"] },
+  { title: "Velocity noise [m/s]", names: ["velocity_noise"] },
   { title: "Particles", names: ["particles"] },
   { title: "Mass [kg]", names: ["mass"] },
   { title: "Time step [s]", names: ["dt_min", "dt_max"] },
