@@ -30,6 +30,13 @@ class Kills:
         self.solver = None
 
     def attack(self, random):
+        try:
+            return self.kill(random)
+        except Finding:
+            self.solver = None  # the next attack starts a new run
+            raise
+
+    def kill(self, random):
         run = self.tools.folder / "killed"
         if self.solver is None:
             self.tools.fresh("killed")

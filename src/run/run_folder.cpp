@@ -42,6 +42,17 @@ bool hardly_begun(const RunFolder& folder) {
   return !error;
 }
 
+// Whether a run has written its scene.toml there. One that was killed right after has nothing else but empty folders.
+bool holds_run(const RunFolder& folder) {
+  std::error_code error;
+  if (!fs::exists(folder.scene(), error)) return false;
+  const auto is_empty_room = [&](const fs::path& room) {
+    return fs::is_directory(room, error) && fs::is_empty(room, error);
+  };
+  return fs::exists(folder.metrics(), error) || fs::exists(folder.log(), error) ||
+         (is_empty_room(folder.frames()) && is_empty_room(folder.checkpoints()));
+}
+
 }  // namespace
 
 fs::path RunFolder::edited_scene(int number) const {
@@ -56,9 +67,7 @@ void require_free(const RunFolder& folder, bool force) {
   const std::string name = folder.path.string();
   if (empty_or_missing(folder.path) || hardly_begun(folder)) return;
   if (!fs::is_directory(folder.path)) throw RunError(fmt::format("'{}' exists and is not a folder", name));
-  const bool is_run =
-      fs::exists(folder.scene()) && (fs::exists(folder.metrics()) || fs::exists(folder.log()));
-  if (!is_run)
+  if (!holds_run(folder))
     throw RunError(
         fmt::format("the folder '{}' exists and holds other files than a run's; give another with -o", name));
   if (!force)
@@ -76,8 +85,9 @@ void require_free(const RunFolder& folder, bool force) {
 
 void create(const RunFolder& folder) {
   make_folder(folder.path);
-  for (const auto& file : {folder.metrics(), folder.log(), folder.movie(), folder.collection(),
-                           folder.stage(), folder.stage_manifest()})
+  // not the metrics, which the run empties: by them the folder is known for one if this process is killed here
+  for (const auto& file :
+       {folder.log(), folder.movie(), folder.collection(), folder.stage(), folder.stage_manifest()})
     fs::remove(file);
   for (int k = 1; fs::remove(folder.edited_scene(k));) ++k;
   fs::remove_all(folder.checkpoints());

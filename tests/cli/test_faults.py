@@ -111,6 +111,22 @@ class Folders(CliCase):
         (other / "frames/holiday.png").write_text("sun")
         self.assert_bad_input(self.run_scene(out=other), "holds other files")
 
+    def test_what_was_killed_before_its_first_line_goes_on(self):
+        self.assertEqual(self.run_scene(out=self.folder / "reference").returncode, 0)
+        resolved = (self.folder / "reference/scene.toml").read_text()
+        for name in ("resumed", "forced", "mixed"):
+            for room in ("frames", "checkpoints"):
+                (self.folder / name / room).mkdir(parents=True)
+            (self.folder / name / "scene.toml").write_text(resolved)
+        self.assert_bad_input(self.run_scene(out=self.folder / "resumed"), "holds a run already")
+        self.assertEqual(self.call("resume", self.folder / "resumed", "--quiet").returncode, 0)
+        self.assertEqual(self.final_hash(self.folder / "resumed"), self.final_hash(self.folder / "reference"))
+        self.assertEqual(self.run_scene("--force", "--frames", 1, out=self.folder / "forced").returncode, 0)
+        (self.folder / "mixed/checkpoints/weights.bin").write_text("years of training")
+        for result in (self.run_scene("--force", out=self.folder / "mixed"), self.call("resume", self.folder / "mixed")):
+            self.assert_bad_input(result, "other files")
+        self.assertTrue((self.folder / "mixed/checkpoints/weights.bin").exists())
+
     def test_resume_of_nothing(self):
         self.assert_bad_input(self.call("resume", self.folder / "nowhere"), "there is no folder")
         self.out.mkdir()
