@@ -9,14 +9,15 @@
 #include <algorithm>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
+#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
 
 #include "boundary/level_set.h"
+#include "boundary/off_file.h"
 #include "core/input_file.h"
 
 namespace dollop {
@@ -114,21 +115,22 @@ void check_ply_header(const std::string& file, const std::string& start) {
   unreadable(file, "its PLY header has no end");
 }
 
-// An OFF header may announce more points and faces than memory can hold, and assimp would allocate them.
-void check_off_counts(const std::string& file, const std::string& start) {
-  std::istringstream in(start);
-  std::string word;
-  if (!(in >> word) || word.size() < 3 || word.compare(word.size() - 3, 3, "OFF") != 0) return;
-  const double bytes = double(std::filesystem::file_size(file));
-  for (int count = 0; count < 2 && in >> word;) {
-    if (word[0] == '#') {  // a comment to the end of the line
-      std::getline(in, word);
-      continue;
-    }
-    if (std::strtod(word.c_str(), nullptr) > bytes)
-      unreadable(file, "its header promises more than it holds");
-    ++count;
-  }
+// assimp takes a file for OFF by its name; or, if it does not know the name, by its first bytes
+bool is_off(const Assimp::Importer& importer, const std::string& file, std::string start) {
+  constexpr std::size_t searched = 200;  // bytes
+  start.resize(std::min(start.size(), searched));
+  std::string suffix = std::filesystem::path(file).extension().string();
+  for (std::string* text : {&start, &suffix})
+    for (char& c : *text) c = char(std::tolower(static_cast<unsigned char>(c)));
+  if (importer.IsExtensionSupported(suffix)) return suffix == ".off";
+  return start.find("off") != std::string::npos;
+}
+
+// what assimp makes of a file; null if it refuses it
+const aiScene* read_with(Assimp::Importer& importer, const std::string& file, const std::string& start) {
+  if (!is_off(importer, file, start)) return importer.ReadFile(file, 0);
+  const std::string plain = plain_off(read_input_file(file, largest_file));
+  return importer.ReadFileFromMemory(plain.data(), plain.size(), 0, "off");
 }
 
 // assimp's post-processing ends the program on parts without faces and faces without corners
@@ -168,12 +170,11 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
 TriangleMesh read_parts(const std::string& file) {
   const std::string start = start_of(file);
   check_ply_header(file, start);
-  check_off_counts(file, start);
   Assimp::Importer importer;
   importer.SetIOHandler(new MeshFiles);  // the importer owns it
   const aiScene* scene = nullptr;
   try {
-    scene = importer.ReadFile(file, 0);
+    scene = read_with(importer, file, start);
     if (scene) {
       check_faces(*scene, file);
       scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_PreTransformVertices);

@@ -174,6 +174,17 @@ TEST(mesh_file, counts_beyond_the_file_are_refused) {
   }
 }
 
+// where there are more of them than the header has faces, assimp's count would wrap around and end the program
+TEST(mesh_file, faces_without_corners_are_left_out) {
+  const MeshFolder folder("empty-faces");
+  std::string text = off(cube_mesh({0, 0, 0}, {1, 1, 1}));
+  const std::size_t faces = text.find("\n3 ") + 1;
+  for (int i = 0; i < 20; ++i) text.insert(faces, "0\n");
+  EXPECT_NE(message_of([&] { load_mesh(folder.file("a.off", text), 0.1); }), "");
+  text.replace(text.find("12 0"), 4, "32 0");
+  EXPECT_DOUBLE_EQ(volume(load_mesh(folder.file("a.off", text), 0.1)).value(), 1);
+}
+
 // it would keep the library that reads it busy for ever
 TEST(mesh_file, a_header_that_does_not_end_in_its_own_line_is_an_error) {
   const MeshFolder folder("header");
