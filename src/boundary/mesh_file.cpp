@@ -11,6 +11,7 @@
 #include <assimp/Importer.hpp>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <sstream>
@@ -115,6 +116,32 @@ void check_ply_header(const std::string& file, const std::string& start) {
   unreadable(file, "its PLY header has no end");
 }
 
+// assimp allocates what the lengths in a binary glTF file say: of the file, and of its parts, which lie one after the other
+void check_glb_lengths(const std::string& file, const std::string& start) {
+  if (!start.starts_with("glTF")) return;
+  const InputFile in(file);
+  const auto require = [&](bool holds) {
+    if (!holds) unreadable(file, "its header promises more than it holds");
+  };
+  struct Header {
+    char magic[4];
+    std::uint32_t version, length;
+  } header{};
+  require(in.read(0, &header, sizeof(header)) == sizeof(header) && header.length <= in.size());
+  const int parts =
+      header.version == 1 ? 1 : 2;  // JSON and the buffer, which has no length of its own in version 1
+  std::uint64_t at = sizeof(header);
+  for (int k = 0; k < parts && at < header.length; ++k) {
+    struct Part {
+      std::uint32_t length, kind;
+    } part{};
+    require(in.read(at, &part, sizeof(part)) == sizeof(part));
+    at += sizeof(part);
+    require(part.length <= in.size() - at);
+    at += (std::uint64_t(part.length) + 3) / 4 * 4;
+  }
+}
+
 // assimp takes a file for OFF by its name; or, if it does not know the name, by its first bytes
 bool is_off(const Assimp::Importer& importer, const std::string& file, std::string start) {
   constexpr std::size_t searched = 200;  // bytes
@@ -170,6 +197,7 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
 TriangleMesh read_parts(const std::string& file) {
   const std::string start = start_of(file);
   check_ply_header(file, start);
+  check_glb_lengths(file, start);
   Assimp::Importer importer;
   importer.SetIOHandler(new MeshFiles);  // the importer owns it
   const aiScene* scene = nullptr;

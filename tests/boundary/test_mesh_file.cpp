@@ -3,6 +3,7 @@
 #include <dollop/scene.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <sstream>
@@ -170,6 +171,20 @@ TEST(mesh_file, counts_beyond_the_file_are_refused) {
   const MeshFolder folder("counts");
   for (const char* text : {"OFF\n8 99999999999 0\n0 0 0\n", "OFF # cube\n# more\n999999999 12 0\n0 0 0\n"}) {
     const std::string message = message_of([&] { load_mesh(folder.file("a.off", text), 0.1); });
+    EXPECT_NE(message.find("promises more"), std::string::npos) << message;
+  }
+  // binary glTF: lengths of the file, of its JSON, of its buffer; assimp alone takes 4 GB
+  const std::string json = "JSON{\"asset\":{\"version\":\"2.0\"}} ";  // 28 bytes after the first word
+  const auto word = [](unsigned number) {
+    std::string bytes;
+    for (int k = 0; k < 4; ++k) bytes += char(number >> 8 * k & 255);
+    return bytes;
+  };
+  constexpr unsigned huge = 0xfffe1f00;
+  for (const auto& [whole, first, second] : {std::array{huge, 28u, 8u}, {64u, huge, 8u}, {64u, 28u, huge}}) {
+    const std::string glb = "glTF" + word(2) + word(whole) + word(first) + json + word(second) +
+                            std::string("BIN\0", 4) + std::string(8, '\0');
+    const std::string message = message_of([&] { load_mesh(folder.file("a.glb", glb), 0.1); });
     EXPECT_NE(message.find("promises more"), std::string::npos) << message;
   }
 }
