@@ -65,7 +65,7 @@ class Scenes:
 
 class Frames:
     unit = "mutated frames"
-    COMMANDS = (["surface"], ["surface", "--method", "smooth", "--format", "vdb"], ["surface", "--method", "sharp"],
+    COMMANDS = (["surface"], ["surface", "--method", "smooth", "--to", "vdb"], ["surface", "--method", "sharp"],
                 ["render", "--quick"], ["render", "--samples", "1", "--size", "64x36"], ["export", "--to", "vdb,usda"],
                 ["export", "--to", "vdb,ply", "--surface"])
 

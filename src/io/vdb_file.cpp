@@ -46,6 +46,16 @@ void replace_identifier(std::string& bytes) {
 
 }  // namespace
 
+openvdb::math::Transform::Ptr make_vdb_transform(double voxel, const std::filesystem::path& file) {
+  try {
+    return openvdb::math::Transform::createLinearTransform(voxel);
+  } catch (const openvdb::ArithmeticError&) {
+    throw OutputError(
+        file,
+        fmt::format("its voxels would be {:.2g} m wide, and OpenVDB stores none below 1.5e-5 m", voxel));
+  }
+}
+
 void write_vdb_grids(AtomicFile& out, const openvdb::GridCPtrVec& grids) {
   openvdb::initialize();
   std::string bytes = MemoryArchive().bytes_of(grids);

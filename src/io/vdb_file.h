@@ -4,6 +4,7 @@
 
 #include <openvdb/openvdb.h>
 
+#include <filesystem>
 #include <string>
 
 #include "io/atomic_file.h"
@@ -20,6 +21,10 @@ typename Grid::Ptr make_vdb_grid(const std::string& name, const openvdb::math::T
   grid->setTransform(transform.copy());
   return grid;
 }
+
+// The places of voxels of this width [m] in a file. Throws OutputError if they are less than 15 micrometres wide: OpenVDB takes
+// their volume for zero.
+openvdb::math::Transform::Ptr make_vdb_transform(double voxel, const std::filesystem::path& file);
 
 // Writes grids as openvdb::io::File does, so that readers can skip grids. The UUID that OpenVDB draws at random for
 // each file is derived from the bytes instead: equal grids give equal files.

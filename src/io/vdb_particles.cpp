@@ -253,7 +253,7 @@ double voxel_size(const std::vector<float>& widths) {
 void write_vdb(AtomicFile& out, const ParticleFrame& frame, const FrameNotes& notes) {
   count_particles(frame);
   const std::vector<float> widths = particle_widths(frame, notes);
-  const auto transform = openvdb::math::Transform::createLinearTransform(voxel_size(widths));
+  const auto transform = make_vdb_transform(voxel_size(widths), out.path());
   const PointDataGrid::Ptr grid = make_points(frame, widths, *transform);
   grid->insertMeta("time", openvdb::DoubleMetadata(frame.time));
   for (std::size_t k = 0; k < notes.materials.size(); ++k)

@@ -7,6 +7,7 @@
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -37,12 +38,15 @@ FloatGrid::Ptr make_level_set(const openvdb::math::Transform& transform) {
   return grid;
 }
 
-FloatGrid::Ptr level_set_of(const DistanceField& surface) {
-  const auto grid = make_level_set(*openvdb::math::Transform::createLinearTransform(surface.voxel));
+// The level set, in units of `unit` [m].
+FloatGrid::Ptr level_set_of(const DistanceField& surface, double unit) {
+  const auto grid = make_level_set(*openvdb::math::Transform::createLinearTransform(surface.voxel / unit));
   const float band = grid->background();
   for (std::size_t slot = 0; slot < surface.blocks.size(); ++slot) {
-    const float* distance = &surface.distance[slot * voxels_in_block];
-    if (std::all_of(distance, distance + voxels_in_block, [&](float d) { return d >= band; })) continue;
+    std::array<float, voxels_in_block> distance;
+    for (std::size_t node = 0; node < distance.size(); ++node)
+      distance[node] = float(surface.distance[slot * voxels_in_block + node] / unit);
+    if (std::all_of(distance.begin(), distance.end(), [&](float d) { return d >= band; })) continue;
     FloatLeaf* leaf = grid->tree().touchLeaf(first_voxel(surface.blocks.keys[slot]));
     for (openvdb::Index node = 0; node < voxels_in_block; ++node)
       if (std::abs(distance[node]) < band)
@@ -75,8 +79,8 @@ std::vector<BlockKey> inner_blocks(const FloatTree& tree) {
   return keys;
 }
 
-// Converts a level set to a spline field. The surface is taken `depth` inside the zero level [m].
-SplineField field_of(const FloatGrid& grid, double voxel, double depth) {
+// Converts a level set in units of `unit` [m] to a spline field. The surface is taken `depth` inside the zero level [m].
+SplineField field_of(const FloatGrid& grid, double voxel, double unit, double depth) {
   std::vector<const FloatLeaf*> leaves;
   grid.tree().getNodes(leaves);
   const std::vector<BlockKey> inner = inner_blocks(grid.tree());
@@ -94,7 +98,7 @@ SplineField field_of(const FloatGrid& grid, double voxel, double depth) {
   for (const FloatLeaf* leaf : leaves) {
     float* to = nodes_of(block_of(leaf->origin()));
     for (openvdb::Index node = 0; node < voxels_in_block; ++node)
-      to[node] = band_value(leaf->getValue(node) + float(depth), voxel);
+      to[node] = band_value(leaf->getValue(node) + float(depth / unit), voxel / unit);
   }
   return field;
 }
@@ -105,18 +109,18 @@ struct MeshDistance {
   openvdb::Int32Grid::Ptr nearest;
 };
 
-MeshDistance distance_to(const SurfaceMesh& mesh, double voxel) {
+MeshDistance distance_to(const SurfaceMesh& mesh, const openvdb::math::Transform& transform) {
+  const double voxel = transform.voxelSize()[0];
   std::vector<openvdb::Vec3s> points;
   std::vector<openvdb::Vec3I> triangles;
   for (const Vec3<float>& x : mesh.positions)
     points.emplace_back(float(x.x / voxel), float(x.y / voxel), float(x.z / voxel));
   for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
   const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(points, triangles);
-  const auto transform = openvdb::math::Transform::createLinearTransform(voxel);
   MeshDistance result;
-  result.nearest = make_vdb_grid<openvdb::Int32Grid>("nearest", *transform);
+  result.nearest = make_vdb_grid<openvdb::Int32Grid>("nearest", transform);
   openvdb::tools::changeBackground(result.nearest->tree(), std::int32_t(openvdb::util::INVALID_IDX));
-  result.distance = openvdb::tools::meshToVolume<FloatGrid>(adapter, *transform, level_set_band,
+  result.distance = openvdb::tools::meshToVolume<FloatGrid>(adapter, transform, level_set_band,
                                                             level_set_band, 0, result.nearest.get());
   result.distance->setName("surface");
   result.distance->setGridClass(openvdb::GRID_LEVEL_SET);
@@ -149,18 +153,23 @@ openvdb::Vec3SGrid::Ptr velocities_around(const MeshDistance& of, const SurfaceM
 }  // namespace
 
 SplineField filter_level_set(const DistanceField& surface, int passes, double depth) {
-  FloatGrid::Ptr grid = openvdb::tools::levelSetRebuild(*level_set_of(surface), 0.0f, level_set_band);
+  // OpenVDB takes the volume of small voxels for zero, so they are filtered as if they were about a centimetre wide
+  constexpr double small = 1e-4, centimetre = 0x1p-6;  // [m]
+  const double unit =
+      surface.voxel < small ? std::exp2(std::floor(std::log2(surface.voxel))) / centimetre : 1;
+  FloatGrid::Ptr grid = openvdb::tools::levelSetRebuild(*level_set_of(surface, unit), 0.0f, level_set_band);
   openvdb::tools::LevelSetFilter<FloatGrid> filter(*grid);
   for (int pass = 0; pass < passes; ++pass) filter.meanCurvature();
-  return field_of(*grid, surface.voxel, depth);
+  return field_of(*grid, surface.voxel, unit, depth);
 }
 
 void write_level_set_vdb(const std::filesystem::path& file, const SurfaceMesh& mesh, double voxel) {
+  const auto transform = make_vdb_transform(voxel > 0 ? voxel : 1, file);
   openvdb::GridCPtrVec grids;
   if (mesh.triangles.empty()) {
-    grids.push_back(make_level_set(*openvdb::math::Transform::createLinearTransform(voxel > 0 ? voxel : 1)));
+    grids.push_back(make_level_set(*transform));
   } else {
-    const MeshDistance distance = distance_to(mesh, voxel);
+    const MeshDistance distance = distance_to(mesh, *transform);
     grids.push_back(distance.distance);
     if (!mesh.velocities.empty()) grids.push_back(velocities_around(distance, mesh));
   }

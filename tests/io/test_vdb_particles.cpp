@@ -131,6 +131,18 @@ TEST_F(VdbParticles, particles_beyond_all_voxels_are_left_out) {
   EXPECT_NEAR(mass, 0.8 * 998 / 1000, 1e-5);
 }
 
+TEST_F(VdbParticles, voxels_that_openvdb_cannot_store_are_an_error) {
+  ParticleFrame frame = turning_ball(1000);
+  for (float& volume : frame.attributes[2].values) volume = 1e-18f;
+  try {
+    round_trip(frame);
+    ADD_FAILURE() << "was written";
+  } catch (const OutputError& error) {
+    EXPECT_NE(std::string(error.what()).find("a.vdb: its voxels would be"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(VdbParticles, equal_frames_give_equal_bytes) {
   const ParticleFrame frame = turning_ball(20000);
   round_trip(frame);

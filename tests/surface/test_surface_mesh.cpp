@@ -101,6 +101,25 @@ TEST(Surface, does_not_amplify_small_moves) {
   }
 }
 
+// sizes do not matter: a body of a tenth of a millimetre is as good as one of a metre
+TEST(Surface, of_a_tiny_body_is_that_of_a_large_one) {
+  constexpr float scale = 0x1p-14f;
+  const auto ball = [](const Double3& x) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < 0.04; };
+  const ParticleFrame large = lattice({.spacing = 0.05, .jitter = 0.2}, 0.3, ball);
+  ParticleFrame tiny = large;
+  for (float& x : tiny.position) x *= scale;
+  for (float& volume : tiny.attributes[0].values) volume *= scale * scale * scale;
+  for (const SurfaceMethod method : {SurfaceMethod::fast, SurfaceMethod::smooth, SurfaceMethod::sharp}) {
+    SurfaceOptions options;
+    options.method = method;
+    const SurfaceMesh a = make_surface(large, options), b = make_surface(tiny, options);
+    ASSERT_EQ(a.positions.size(), b.positions.size());
+    ASSERT_FALSE(a.positions.empty());
+    for (std::size_t v = 0; v < a.positions.size(); ++v)
+      EXPECT_LT(norm(a.positions[v] - (1 / scale) * b.positions[v]), 1e-5f);
+  }
+}
+
 TEST(Surface, cells_are_as_wide_as_asked_for) {
   const ParticleFrame frame = ball({.jitter = 0.2}, 0.3);
   for (const SurfaceMethod method : all_methods) {
