@@ -27,3 +27,6 @@
 #else
 #define DOLLOP_UNROLL _Pragma("GCC unroll 1")
 #endif
+
+// For long functions that are called rarely: compiled once, not in every loop.
+#define DOLLOP_APART __attribute__((noinline))

@@ -1,6 +1,7 @@
 // A model as loops over chunks of particles. Included by the unit of each model only, which cmake/materials.cmake makes.
 #pragma once
 
+#include <cstring>
 #include <new>
 #include <tuple>
 
@@ -28,6 +29,7 @@ template <class Model, class S>
 struct Kernels {
   using Law = typename Model::template Law<S>;
   using StepLaw = StepLawOf<Model, S>;
+  static constexpr bool long_chain = requires { requires Model::long_chain; };
   static_assert(sizeof(Law) <= max_law_bytes && sizeof(StepLaw) <= max_law_bytes);
   template <class R>
   using State = typename Model::template State<R>;
@@ -71,36 +73,66 @@ struct Kernels {
       store_matrix(law_of(law).strain(load<R>(columns, i + std::size_t(k))), e + k);
   }
 
-  // lanes without a particle are not strained: what they hold is left over from others
-  template <class R>
-  static DOLLOP_INLINE R of_particles(const R& x, int count) {
-    if (count >= R::lanes) return x;
-    S lanes[std::size_t(R::lanes)];
+  // x in the lanes below `count`, zero in the others
+  static DOLLOP_INLINE Pack<S> keep_first(const Pack<S>& x, int count) {
+    S lanes[std::size_t(Pack<S>::lanes)];
     x.store(lanes);
-    for (int k = count; k < R::lanes; ++k) lanes[k] = S(0);
-    return R::load(lanes);
+    for (int k = count; k < Pack<S>::lanes; ++k) lanes[k] = S(0);
+    return Pack<S>::load(lanes);
   }
   template <class R>
-  static DOLLOP_INLINE void advance_some(const StepLaw& l, const S* du, S* const* columns, std::size_t i,
+  static DOLLOP_INLINE Mat3<R> load_increment(const S* du) {
+    return make_mat3<R>([&](int row, int col) { return R::load(du + advance_size * (3 * row + col)); });
+  }
+  // up to a pack of particles; where packs go in pairs mostly, it is not worth a copy of the model
+  static DOLLOP_INLINE void advance_pack(const StepLaw& l, const S* du, S* const* columns, std::size_t i,
                                          int count) {
+    using R = Pack<S>;
     State<R> s = load<R>(columns, i);
-    const auto increment = [&](int row, int col) {
-      return of_particles(R::load(du + advance_size * (3 * row + col)), count);
-    };
-    l.predict(make_mat3<R>(increment), s);
-    l.return_map(s);
+    Mat3<R> increment = load_increment<R>(du);
+    // lanes without a particle are not strained: what they hold is left over from others
+    if (count < R::lanes)
+      increment = make_mat3<R>([&](int row, int col) { return keep_first(increment(row, col), count); });
+    if constexpr (long_chain)
+      step_apart(l, increment, s);
+    else
+      l.predict(increment, s), l.return_map(s);
     store<R>(s, columns, i, count);
+  }
+  static DOLLOP_INLINE void advance_pair(const StepLaw& l, const S* du, S* const* columns, std::size_t i) {
+    using R = PackPair<S>;
+    State<R> s = load<R>(columns, i);
+    l.predict(load_increment<R>(du), s);
+    l.return_map(s);
+    store<R>(s, columns, i, R::lanes);
+  }
+  // More than a pack of particles and less than a pair: a copy of them is advanced as a whole pair.
+  DOLLOP_APART static void advance_part_of_pair(const void* law, const S* du, S* const* columns,
+                                                std::size_t i, int count) {
+    constexpr std::size_t lanes = PackPair<S>::lanes,
+                          reals = sizeof(State<S>) / sizeof(S);  // it has numbers alone
+    const auto particles = std::size_t(count);
+    alignas(64) S copy[reals][lanes], increment[9 * advance_size] = {};
+    S* copies[reals];
+    for (std::size_t c = 0; c < reals; ++c) {
+      copies[c] = copy[c];
+      std::memcpy(copy[c], columns[c] + i, sizeof copy[c]);
+    }
+    for (std::size_t e = 0; e < 9; ++e)
+      std::memcpy(increment + advance_size * e, du + advance_size * e, particles * sizeof(S));
+    advance(law, increment, copies, 0, PackPair<S>::lanes);
+    for (std::size_t c = 0; c < reals; ++c) std::memcpy(columns[c] + i, copy[c], particles * sizeof(S));
   }
   static void advance(const void* law, const S* du, S* const* columns, std::size_t i, int count) {
     const StepLaw l = *static_cast<const StepLaw*>(law);
     int k = 0;
-    if constexpr (requires {
-                    requires Model::long_chain;
-                  })  // two packs at a time, as long as there are particles
-      for (; count - k > Pack<S>::lanes; k += PackPair<S>::lanes)
-        advance_some<PackPair<S>>(l, du + k, columns, i + std::size_t(k), count - k);
-    for (; k < count; k += Pack<S>::lanes)
-      advance_some<Pack<S>>(l, du + k, columns, i + std::size_t(k), count - k);
+    if constexpr (long_chain) {  // two packs at a time, as long as there are particles
+      for (; count - k >= PackPair<S>::lanes; k += PackPair<S>::lanes)
+        advance_pair(l, du + k, columns, i + std::size_t(k));
+      if (count - k > Pack<S>::lanes)
+        return advance_part_of_pair(law, du + k, columns, i + std::size_t(k), count - k);
+    }
+    for (; k < count; k += Pack<S>::lanes) advance_pack(l, du + k, columns, i + std::size_t(k), count - k);
   }
 
   static void energy(const void* law, S* const* columns, std::size_t i, S* out) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/isa.h"
+#include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
@@ -17,5 +18,12 @@ auto step_law(const Model& model, double dt) {
 
 template <class Model, class S>
 using StepLawOf = decltype(step_law<S>(std::declval<const Model&>(), 0.0));
+
+// A step of one state, for loops that are not hot: it is compiled once for all of them.
+template <class Law, class R, class State>
+DOLLOP_APART void step_apart(const Law& law, const Mat3<R>& du, State& s) {
+  law.predict(du, s);
+  law.return_map(s);
+}
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -13,6 +13,12 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
+// a matrix without the derivatives of its entries
+template <class R>
+DOLLOP_INLINE auto values_of(const Mat3<R>& a) {
+  return make_mat3<ValueOf<R>>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return value_of(a(i, j)); });
+}
+
 // (1 + du)(1 + e)(1 + du)^T - 1 without forming 1 + anything (KIN.2)
 template <class R>
 DOLLOP_INLINE SymMat3<R> advance_strain(const Mat3<R>& du, const SymMat3<R>& e) {

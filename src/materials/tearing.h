@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "materials/parameter.h"
+#include "materials/state_columns.h"
 #include "materials/step_law.h"
 #include "materials/strain.h"
 #include "math/spectral.h"
@@ -78,14 +79,18 @@ struct Tearing {
   Model model;
   TearRule rule;
 
+  // The stress depends on `total` only through `weak`, which jumps: tangents need no derivatives of either.
+  template <class R>
+  using BaseState = typename Model::template State<R>;
   template <class R>
   struct State {
-    typename Model::template State<R> base;
-    SymMat3<R> total;  // B - 1: of the total deformation, elastic and plastic
-    R weak;            // 1: torn
+    using V = ValueOf<R>;
+    BaseState<R> base;
+    SymMat3<V> total;  // B - 1: of the total deformation, elastic and plastic
+    V weak;            // 1: torn
     template <class Self, class Visit>
     static void columns(Self& s, Visit&& visit) {
-      Model::template State<R>::columns(s.base, visit);
+      BaseState<R>::columns(s.base, visit);
       visit("total", s.total);
       visit("weak", s.weak);
     }
@@ -102,7 +107,7 @@ struct Tearing {
     template <class R>
     DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
       const SymMat3<R> tau = base.stress(s.base);
-      const auto weak = s.weak > R(S(0.5));
+      const auto weak = s.weak > ValueOf<R>(S(0.5));
       if (!clamps_stress || !any(weak)) return tau;
       const auto a = eigen(tau);
       const R zero = R(S(0));
@@ -124,7 +129,7 @@ struct Tearing {
     template <class R>
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       base.rebuild(j, s.base);
-      recover(R(S(0)), s);
+      recover_apart(R(S(0)), s);
     }
 
     // T A T^T for a lower triangle T
@@ -189,6 +194,10 @@ struct Tearing {
       s.weak = select(both(deformed, dot(dev, dev) > R(threshold_squared)), one, zero);  // (TEAR.2)
     }
     template <class R>
+    DOLLOP_APART void recover_apart(const R& lost, State<R>& s) const {
+      recover(lost, s);
+    }
+    template <class R>
     static DOLLOP_INLINE R largest(const Vec3<R>& a) {
       return max(a.x, max(a.y, a.z));
     }
@@ -214,25 +223,34 @@ struct Tearing {
 
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
-      const auto weak = s.weak > R(S(0.5));
-      const Mat3<R> used = any(weak) ? choose(weak, limited(du, s), du) : du;
-      s.total = advance_strain(used, s.total);  // recover() takes the volume out
+      const auto weak = s.weak > ValueOf<R>(S(0.5));
+      const Mat3<R> used = any(weak) ? choose(weak, limited(du, s.base), du) : du;
+      s.total = advance_strain(values_of(used), s.total);  // recover() takes the volume out
       base.predict(used, s.base);
     }
     template <class R>
     DOLLOP_INLINE void return_map(State<R>& s) const {
+      using V = ValueOf<R>;
       base.return_map(s.base);
-      this->recover(R(forgotten), s);
+      if constexpr (std::is_same_v<V, R>) {
+        this->recover(R(forgotten), s);
+      } else {
+        const auto value = [](const R& x) DOLLOP_INLINE_LAMBDA { return x.value; };
+        State<V> values{convert_state<BaseState<V>, R>(s.base, value), s.total, s.weak};
+        this->recover_apart(V(forgotten), values);
+        s.total = values.total, s.weak = values.weak;
+      }
     }
 
     // The increment that a torn particle takes: no shear that would load it further                  (TEAR.4)
     // and no growth beyond its rest volume                                                           (TEAR.5)
     // balanced: its elastic shear loses the energy that the limits would otherwise create             (TEAR.9)
     // All matrices are stored minus 1: in float a small increment would lose its digits to the 1.
+    // Torn particles are few in most scenes, so this is no part of the loops. By value: the state stays in registers there.
     template <class R>
-    DOLLOP_INLINE Mat3<R> limited(const Mat3<R>& du, const State<R>& s) const {
+    DOLLOP_APART Mat3<R> limited(Mat3<R> du, BaseState<R> s) const {
       const R one = R(S(1)), zero = R(S(0)), third = R(S(1.0 / 3.0));
-      const R grows = volume_increment(du), j = base.volume_ratio(s.base);
+      const R grows = volume_increment(du), j = base.volume_ratio(s);
       const R room = (one - j) / j;  // up to the rest volume
       const auto expands = grows > zero;
       R allowed = grows;  // free
@@ -244,7 +262,7 @@ struct Tearing {
       const R log_jf = log1p(grows);
       Mat3<R> f = scaled(expm1(-third * log_jf), du);
       if (strain_rule != WeakStrain::free) {
-        const SymMat3<R> b = base.shape(s.base);
+        const SymMat3<R> b = base.shape(s);
         const R squeeze = expm1(R(S(-2.0 / 3.0)) * log_jf);
         const R now = largest(eigen(b).values);
         const R next = largest(eigen(scaled_strain(squeeze, advance_strain(du, b))).values);
@@ -269,8 +287,8 @@ struct Tearing {
     // tension is clamped, and shear and volume may be left out of the increment                      (TEAR.9)
     template <class R, class Mask>
     DOLLOP_INLINE R energy_for_nothing(const SymMat3<R>& d, const Mask& no_shear, const R& volume_left_out,
-                                       const State<R>& s) const {
-      const SymMat3<R> tau = base.stress(s.base);
+                                       const BaseState<R>& s) const {
+      const SymMat3<R> tau = base.stress(s);
       const R zero = R(S(0)), mean = trace(tau) * R(S(1.0 / 3.0));
       const SymMat3<R> dev = tau - SymMat3<R>::diagonal(mean);
       const R gained = mean * volume_left_out - select(no_shear, contract(dev, d), zero);
@@ -282,10 +300,10 @@ struct Tearing {
     // The isochoric increment, minus 1, that reduces the elastic shear energy by this much, or as far as one step can:
     // an increment of more than a half would overshoot                                               (TEAR.9)
     template <class R>
-    DOLLOP_INLINE Mat3<R> easing(const R& energy, const SymMat3<R>& b, const State<R>& s) const {
+    DOLLOP_INLINE Mat3<R> easing(const R& energy, const SymMat3<R>& b, const BaseState<R>& s) const {
       const R third = R(S(1.0 / 3.0)), half = R(S(0.5));
       const SymMat3<R> dev = b - SymMat3<R>::diagonal(trace(b) * third);
-      const R held = half * contract(base.stress(s.base), dev);
+      const R held = half * contract(base.stress(s), dev);
       const R most = rsqrt(max(norm_squared(dev), R(S(1))));
       const R part = min(energy / max(held, R(S(1e-30))), most);
       const Mat3<R> e = to_mat3((-half * part) * dev);

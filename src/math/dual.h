@@ -85,6 +85,10 @@ DOLLOP_INLINE S value_of(const Dual<S, N>& a) {
   return a.value;
 }
 
+// what a number is without its derivatives
+template <class R>
+using ValueOf = decltype(value_of(std::declval<const R&>()));
+
 // the chain rule: value f, derivatives slope * dx
 template <class S, int N>
 DOLLOP_INLINE Dual<S, N> chain(S f, S slope, const Dual<S, N>& x) {

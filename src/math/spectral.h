@@ -56,11 +56,17 @@ DOLLOP_INLINE SymMat3<R> rotate_into(const Mat3<R>& q, const SymMat3<R>& a) {
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
 }
 
+// compiled once, where it is not the hot part of a loop
+template <class R>
+DOLLOP_APART Eigen3<R> eigen_apart(const SymMat3<R>& a) {
+  return eigen(a);
+}
+
 // `scale_of` gives the scale from the eigenvalues
 template <class S, int N, class Scale>
 DOLLOP_INLINE Eigen3<Dual<S, N>> eigen_at_scale(const SymMat3<Dual<S, N>>& a, Scale&& scale_of) {
   const Eigen3<S> primal =
-      eigen(SymMat3<S>{a.xx.value, a.yy.value, a.zz.value, a.xy.value, a.xz.value, a.yz.value});
+      eigen_apart(SymMat3<S>{a.xx.value, a.yy.value, a.zz.value, a.xy.value, a.xz.value, a.yz.value});
   Vec3<S> lambda = primal.values;
   Eigen3<Dual<S, N>> result;
   result.vectors = primal.vectors;

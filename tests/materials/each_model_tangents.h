@@ -26,7 +26,7 @@ template <class Case, class Law, class State>
   using D = Dual<double, 9>;
   using DualState = typename Case::template State<D>;
   const auto reals = reals_of(s);
-  DualState d = state_from<DualState>([&](int k) { return D(reals[std::size_t(k)]); });
+  DualState d = state_from<DualState>([&](int k) { return reals[std::size_t(k)]; });
   law.predict(make_mat3<D>([&](int i, int j) { return D::variable(du(i, j), 3 * i + j); }), d);
   law.return_map(d);
   const SymMat3<D> tau = law.stress(d);

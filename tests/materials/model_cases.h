@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "materials/state_columns.h"
 #include "materials/step_law.h"
 #include "materials/tearing.h"
 #include "math/samples.h"
@@ -170,15 +171,6 @@ requires is_torn<Model> std::vector<Model> parameter_sets() {
 }
 
 // --- states as lists of numbers ---------------------------------------------------------------------------
-
-template <class R, class Visit>
-void each_real(R& a, Visit&& visit) {
-  visit(a);
-}
-template <class R, class Visit>
-void each_real(SymMat3<R>& a, Visit&& visit) {
-  visit(a.xx), visit(a.yy), visit(a.zz), visit(a.xy), visit(a.xz), visit(a.yz);
-}
 
 // elastic strain, also of a model that tears
 template <class State>
