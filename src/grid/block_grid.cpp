@@ -215,6 +215,16 @@ void BlockGrid<S>::make_runs(const ParticleStore<S>& particles) {
   const auto wanted = tasks_per_thread * std::size_t(tbb::this_task_arena::max_concurrency());
   parts = int(std::clamp<std::size_t>(wanted / std::max<std::size_t>(1, runs.size()), 1, most_parts));
   reports.resize(runs.size() * std::size_t(parts));
+  const auto work = [&](std::size_t r) {
+    constexpr double of_nodes = 30;  // a tile takes about as long as that many particles
+    double particles_in = 0;
+    for (std::int32_t k = runs[r].begin; k < runs[r].end; ++k)
+      particles_in += count_in(particles, std::size_t(run_tiles[std::size_t(k)]));
+    return particles_in + of_nodes;
+  };
+  scatter_shares = LoopAffinity::shares_by_work(first_lone_run, work);
+  run_shares = LoopAffinity::shares_by_work(runs.size(), work);
+  for (std::size_t& first : run_shares) first *= std::size_t(parts);
   const std::size_t tile_reals = dense * std::size_t(kernels->tile_reals);
   if (tiles.size() < tile_reals) tiles = AlignedArray<S>(tile_reals + tile_reals / 8);
 }

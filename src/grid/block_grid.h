@@ -34,7 +34,8 @@ struct BlockGrid : ActiveBlocks {
   AlignedArray<S> tiles, box_nodes, velocity, old_velocity, bounds;
   std::vector<TileRun> runs;
   std::vector<std::int32_t> run_tiles;
-  int parts = 1;  // tasks that a run is divided among
+  std::vector<std::size_t> run_shares, scatter_shares;  // of threads: parts of all runs, and runs with nodes
+  int parts = 1;                                        // tasks that a run is divided among
   std::vector<TileReport<S>> reports;
   std::vector<std::int32_t> dense_tile_of_slot;
   std::vector<std::uint32_t> storage_of_tile, first_source;

@@ -312,7 +312,7 @@ std::vector<Dart> throw_darts(const ParticleCells& cells, const SphereDistance& 
                               const DartOptions& options) {
   const BrickMap& map = cells.bricks();
   std::vector<BrickDarts> darts(map.size());
-  parallel_ranges(map.size(), 8, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(map.size(), 2, [&](std::size_t begin, std::size_t end) {
     BrickSearch search(cells, distance, options);
     for (std::size_t b = begin; b < end; ++b) {
       search.search(b, darts[b].candidates);

@@ -1,8 +1,10 @@
 #include "particles/particle_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "core/parallel.h"
@@ -12,7 +14,9 @@ namespace dollop {
 template <class S>
 struct ParticleStore<S>::Entry {
   BlockKey key;
-  std::uint32_t count, next;  // particles that go there; place of the next one in the new order
+  std::uint32_t count;  // particles that go there
+  std::uint32_t block;  // index into the list of blocks
+  std::uint32_t next;   // place of the next one in the new order
 };
 
 template <class S>
@@ -82,6 +86,7 @@ bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
   const S* x[3] = {particles.reals(0), particles.reals(1), particles.reals(2)};
   const std::size_t settled = book.begin.back();
   const S offset = S(offset_), far = S(1 << 20);
+  source.entries.reserve(std::min<std::size_t>(neighbour_count, source.end - source.begin));
   std::size_t last = 0;
   BlockCoord last_block{};
   for (std::size_t i = source.begin; i < source.end; ++i) {
@@ -105,7 +110,7 @@ bool ParticleStore<S>::locate(int group, Source& source, std::uint64_t& lost) {
       const auto same = [&](const Entry& e) { return e.key == key; };
       last = std::size_t(std::find_if(source.entries.begin(), source.entries.end(), same) -
                          source.entries.begin());
-      if (last == source.entries.size()) source.entries.push_back({key, 0, 0});
+      if (last == source.entries.size()) source.entries.push_back({key, 0, 0, 0});
       last_block = block;
     }
     ++source.entries[last].count;
@@ -122,14 +127,11 @@ void ParticleStore<S>::arrange(int group, std::vector<Source>& sources) {
   // where each block begins, and where in it the particles of each source begin: in order of memory, so
   // stable
   std::vector<std::uint32_t> next(blocks_.size() + 1, 0);
-  std::vector<std::vector<std::uint32_t>> target(sources.size());
   parallel_for(sources.size(), 16, [&](std::size_t k) {
-    for (const Entry& e : sources[k].entries)
-      target[k].push_back(
-          std::uint32_t(std::lower_bound(blocks_.begin(), blocks_.end(), e.key) - blocks_.begin()));
+    for (Entry& e : sources[k].entries) e.block = find_block(e.key);
   });
-  for (std::size_t k = 0; k < sources.size(); ++k)
-    for (std::size_t e = 0; e < target[k].size(); ++e) next[target[k][e]] += sources[k].entries[e].count;
+  for (const Source& source : sources)
+    for (const Entry& e : source.entries) next[e.block] += e.count;
   book.begin.resize(blocks_.size() + 1);
   std::uint32_t total = 0;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -138,10 +140,10 @@ void ParticleStore<S>::arrange(int group, std::vector<Source>& sources) {
   }
   book.begin.back() = total;
   DOLLOP_ASSERT(total == particles.size());
-  for (std::size_t k = 0; k < sources.size(); ++k)
-    for (std::size_t e = 0; e < target[k].size(); ++e) {
-      sources[k].entries[e].next = next[target[k][e]];
-      next[target[k][e]] += sources[k].entries[e].count;
+  for (Source& source : sources)
+    for (Entry& e : source.entries) {
+      e.next = next[e.block];
+      next[e.block] += e.count;
     }
 
   // a position just below the border of its block may round up to the border when it is counted from another block
@@ -178,9 +180,46 @@ void ParticleStore<S>::sort_cells(Book& book) {
 }
 
 template <class S>
+std::uint32_t ParticleStore<S>::find_block(BlockKey key) const {
+  return std::uint32_t(std::lower_bound(blocks_.begin(), blocks_.end(), key) - blocks_.begin());
+}
+
+// Nearly all particles go to blocks that are in the list already, so few keys have to be sorted.
+template <class S>
+auto ParticleStore<S>::next_blocks(const std::vector<std::vector<Source>>& sources) const
+    -> std::vector<BlockKey> {
+  std::vector<std::atomic<bool>> stays(blocks_.size());
+  std::vector<BlockKey> fresh;
+  for (const auto& group : sources) {
+    std::vector<char> some_fresh(group.size());
+    const auto is_fresh = [&](const Entry& e, std::uint32_t b) {
+      return b == blocks_.size() || blocks_[b] != e.key;
+    };
+    parallel_for(group.size(), 16, [&](std::size_t k) {
+      for (const Entry& e : group[k].entries)
+        if (const std::uint32_t b = find_block(e.key); is_fresh(e, b))
+          some_fresh[k] = 1;
+        else if (!stays[b].load(std::memory_order_relaxed))
+          stays[b].store(true, std::memory_order_relaxed);
+    });
+    for (std::size_t k = 0; k < group.size(); ++k)
+      for (std::size_t e = 0; some_fresh[k] && e < group[k].entries.size(); ++e)
+        if (const Entry& entry = group[k].entries[e]; is_fresh(entry, find_block(entry.key)))
+          fresh.push_back(entry.key);
+  }
+  std::sort(fresh.begin(), fresh.end());
+  fresh.erase(std::unique(fresh.begin(), fresh.end()), fresh.end());
+  std::vector<BlockKey> kept, keys;
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (stays[b]) kept.push_back(blocks_[b]);
+  keys.reserve(kept.size() + fresh.size());
+  std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(keys));
+  return keys;
+}
+
+template <class S>
 std::optional<LostParticle> ParticleStore<S>::sort() {
   std::vector<std::vector<Source>> sources(groups_.size());
-  std::vector<BlockKey> keys;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     sources[g] = make_sources(int(g));
     books_[g].where.resize(groups_[g].size());
@@ -189,13 +228,10 @@ std::optional<LostParticle> ParticleStore<S>::sort() {
     std::vector<char> found(sources[g].size());
     parallel_for(sources[g].size(), 4,
                  [&](std::size_t k) { found[k] = locate(int(g), sources[g][k], lost[k]); });
-    for (std::size_t k = 0; k < found.size(); ++k) {
+    for (std::size_t k = 0; k < found.size(); ++k)
       if (!found[k]) return LostParticle{int(g), lost[k]};
-      for (const Entry& e : sources[g][k].entries) keys.push_back(e.key);
-    }
   }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::vector<BlockKey> keys = next_blocks(sources);
   const bool other_blocks = keys != blocks_;
   if (other_blocks) blocks_.swap(keys);
   for (std::size_t g = 0; g < groups_.size(); ++g) arrange(int(g), sources[g]);

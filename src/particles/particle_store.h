@@ -76,6 +76,8 @@ class ParticleStore {
     AlignedArray<std::uint32_t> where, order;  // entry of its source * block_nodes + cell; new order
   };
   std::vector<Source> make_sources(int group) const;
+  std::uint32_t find_block(BlockKey key) const;  // the first one in the list that does not come before it
+  std::vector<BlockKey> next_blocks(const std::vector<std::vector<Source>>& sources) const;
   bool locate(int group, Source& source, std::uint64_t& lost);
   void arrange(int group, std::vector<Source>& sources);
   void sort_cells(Book& book);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <vector>
@@ -23,6 +24,40 @@ TEST(Parallel, for_visits_each_index_once) {
       parallel_for(n, grain, [&](std::size_t i) { ++visits.at(i); });
       expect_once(visits);
     }
+}
+
+TEST(Parallel, loops_with_affinity_visit_each_index_once) {
+  for (const int threads : {1, 2, 5}) {
+    tbb::task_arena arena(threads);
+    arena.execute([] {
+      LoopAffinity affinity;  // one for loops of many lengths
+      for (const std::size_t n : sizes)
+        for (const std::size_t grain : {1, 7, 64, 100000}) {
+          std::vector<std::atomic<int>> visits(n), again(n);
+          parallel_for(n, grain, affinity, [&](std::size_t i) { ++visits.at(i); });
+          expect_once(visits);
+          const auto shares = LoopAffinity::shares_by_work(n, [](std::size_t i) { return double(i % 13); });
+          parallel_for(shares, grain, affinity, [&](std::size_t i) { ++again.at(i); });
+          expect_once(again);
+        }
+    });
+  }
+}
+
+TEST(Parallel, shares_have_about_the_same_work) {
+  tbb::task_arena arena(4);
+  arena.execute([] {
+    const auto work = [](std::size_t i) { return i < 500 ? 7.0 : 1.0; };
+    const auto begin = LoopAffinity::shares_by_work(1000, work);
+    ASSERT_EQ(begin.size(), 5u);
+    EXPECT_EQ(begin.front(), 0u);
+    EXPECT_EQ(begin.back(), 1000u);
+    for (std::size_t k = 0; k < 4; ++k) {
+      double sum = 0;
+      for (std::size_t i = begin[k]; i < begin[k + 1]; ++i) sum += work(i);
+      EXPECT_NEAR(sum, 1000, 7) << k;
+    }
+  });
 }
 
 TEST(Parallel, ranges_cover_each_index_once) {

@@ -208,7 +208,7 @@ void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, co
   ParticleStore<S>& store = state.particles;
   const BlockSpace& space = store.space();
   std::vector<char> left_margin(store.blocks().size(), 0);
-  parallel_for(store.blocks().size(), 4, [&](std::size_t b) {
+  const auto keep_block = [&](std::size_t b) {
     if (still && still->blocks.is_lone(b)) return;  // far from all colliders
     const BlockCoord block = coord_of(store.blocks()[b]);
     // particles are up to two cells outside their block: one since the last sort, one in this step
@@ -225,7 +225,11 @@ void keep_out(const MovingColliders& colliders, const ParticleMotion& motion, co
       if (keep_tile_out<S>(gates, {colliders, motion, still, b, particles}, begin[b], begin[b + 1]))
         left_margin[b] = 1;
     }
-  });
+  };
+  if (still)
+    parallel_for(store.blocks().size(), 1, still->affinity, keep_block);
+  else
+    parallel_for(store.blocks().size(), 4, keep_block);
   report.left_margin = report.left_margin || std::count(left_margin.begin(), left_margin.end(), 1) > 0;
 }
 
@@ -238,7 +242,7 @@ void keep_out(const MovingColliders& colliders, StepGrid<S>& grid, State<S>& sta
       .own_velocity = (!own || grid.args.advect_particle_velocity) && !choice.two_velocities,
       .resolves_velocity = own};
   if (colliders.size() > 0) grid.cache.update(colliders, grid.blocks);
-  const StillContacts<S> still{grid.cache, grid.blocks};
+  const StillContacts<S> still{grid.cache, grid.blocks, grid.affinity};
   keep_out(colliders, motion, &still, state, report);
 }
 

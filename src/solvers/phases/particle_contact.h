@@ -20,6 +20,7 @@ template <class S>
 struct StillContacts {
   const ContactCache& cache;
   const BlockGrid<S>& blocks;
+  LoopAffinity& affinity;
 };
 
 // Puts particles that have entered a collider during the step back on its surface, on the side they came from, so that

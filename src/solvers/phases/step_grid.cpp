@@ -136,7 +136,7 @@ void scatter(bool with_stresses, StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::particles_to_grid);
   const FlushDenormals flush;
   grid.blocks.open_boxes(grid.args);
-  parallel_for(grid.blocks.first_lone_run, 1, grid.affinity, [&](std::size_t r) {
+  parallel_for(grid.blocks.scatter_shares, 1, grid.affinity, [&](std::size_t r) {
     grid.blocks.kernels->particles_to_tiles(grid.args, with_stresses, int(r));
   });
 }
@@ -292,7 +292,7 @@ void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepRep
   const ScopedPhase phase(Phase::grid_to_particles);
   const FlushDenormals flush;
   const auto parts = std::size_t(grid.blocks.parts);
-  parallel_for(grid.blocks.runs.size() * parts, 1, grid.affinity, [&](std::size_t k) {
+  parallel_for(grid.blocks.run_shares, 1, grid.affinity, [&](std::size_t k) {
     grid.blocks.kernels->grid_to_particles(grid.args, moving.data(), int(k / parts), int(k % parts));
   });
   bool finite, left_margin;
