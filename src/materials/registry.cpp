@@ -95,7 +95,7 @@ ModelInfo describe() {
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     const double bulk = 3 * m.moduli().bulk(), shear = 2 * m.moduli().shear;
-    return Stiffness{m.density, std::max(bulk, shear), shear, viscosity};
+    return Stiffness{m.density, std::max(bulk, shear), viscosity, shear};
   };
   info.fault = [](const double* values) {
     std::string fault;

@@ -30,8 +30,8 @@ struct ParameterListInfo {
 struct Stiffness {
   double density;    // [kg/m^3]
   double modulus;    // largest eigenvalue of the elastic tangent: 3 K or 2 mu, whichever is larger [Pa]
-  double shear;      // its eigenvalue on shear, 2 mu [Pa]
   double viscosity;  // of stresses that are explicit in the velocity gradient [Pa s]
+  double shear = 0;  // eigenvalue of the elastic tangent on shear, 2 mu [Pa]
 };
 
 struct PresetInfo {
