@@ -1,7 +1,7 @@
 // A free elastic block that spins: its angular momentum stays, and its kinetic energy nearly.
 #include <gtest/gtest.h>
 
-#include "solvers/bodies.h"
+#include "solvers/spinning_block.h"
 #include "worse_of.h"
 
 namespace dollop {
@@ -16,14 +16,8 @@ struct Losses {
 // Stiff, so that the spin widens the body by some 1e-4 only; dt is half the stability bound
 template <class S>
 Losses spin(Kernel kernel, double seconds) {
-  Scene scene;
-  Settings& s = scene.settings;
-  s.cell_size = 0.0125, s.kernel = kernel, s.gravity = {0, 0, 0}, s.precision = precision_of<S>,
-  s.dt_safety = 0.5;
-  scene.materials = {elastic("block", 1000, 2.5e5, 0.3)};
-  scene.bodies = {{.material = "block",
-                   .shape = Box{.center = {0, 0, 0}, .size = {0.1, 0.075, 0.05}},
-                   .angular_velocity = {0, 0, 6.283185307179586}}};
+  Scene scene = spinning_block(2.5e5, 6.283185307179586, kernel, precision_of<S>);
+  scene.settings.dt_safety = 0.5;
   Simulation simulation(scene);
   const Metrics before = simulation.metrics();
   Losses losses{};
