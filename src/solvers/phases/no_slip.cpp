@@ -35,15 +35,14 @@ std::optional<Outside> seen_outside(const BlockGrid<S>& grid, std::size_t slot,
   V3 sum{0, 0, 0};
   for (int n = 0; n < 8; ++n) {
     const int up[3] = {n >> 2, n >> 1 & 1, n & 1};
-    int at[3];
+    std::array<int, 3> at;
     double w = 1;
-    for (int d = 0; d < 3; ++d) {
+    for (std::size_t d = 0; d < 3; ++d) {
       at[d] = base[d] + up[d];
-      if (at[d] < -4 || at[d] > 7) return std::nullopt;
       w *= up[d] ? part[d] : 1 - part[d];
     }
-    const S* node = node_near(grid, slot, at);
-    if (w == 0 || !node) continue;
+    const S* node = w == 0 ? nullptr : node_far(grid, slot, at);
+    if (!node) continue;
     const Double3 x = node_place(grid.space, block, at[0], at[1], at[2]);
     if (!(node[3] > S(0)) || colliders.signed_distance(near, x) < -contact_skin * grid.space.cell_size)
       continue;
@@ -66,8 +65,9 @@ struct MirrorNode {
 template <class S>
 std::vector<MirrorNode<S>> mirrored(const MovingColliders& colliders, BlockGrid<S>& grid, std::size_t slot,
                                     std::vector<ColliderImpact>& impacts) {
-  constexpr double depth =
-      1.75;  // the stencil of a particle outside has no deeper nodes: a cell along each axis [cells]
+  // The particles that lie two cells deep use nodes down to here. If some of these were held instead, the stress there
+  // would not be the mirror image of that outside. [cells]
+  constexpr double depth = 3.75;
   const double h = grid.space.cell_size;
   const BlockCoord block = coord_of(grid.slots[slot]);
   std::vector<MirrorNode<S>> found;

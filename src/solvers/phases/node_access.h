@@ -1,6 +1,7 @@
 // Positions of nodes, and access to neighbouring nodes.
 #pragma once
 
+#include <array>
 #include <cmath>
 
 #include "grid/block_grid.h"
@@ -31,6 +32,22 @@ const S* node_near(const BlockGrid<S>& grid, std::size_t slot, const int (&at)[3
   const auto [neighbour, node] = node_around(at);
   const auto other = std::size_t(grid.neighbours[neighbour_count * slot + neighbour]);
   return other < grid.slots.size() ? grid.velocity.data() + slot_reals * other + node_reals * node : nullptr;
+}
+
+// The same for a node at any distance; null also if a block on the way to it is missing.
+template <class S>
+const S* node_far(const BlockGrid<S>& grid, std::size_t slot, std::array<int, 3> at) {
+  const auto near = [](int x) { return x >= -block_edge && x < 2 * block_edge; };
+  while (!near(at[0]) || !near(at[1]) || !near(at[2])) {
+    int hop[3];  // a node of the next block
+    for (std::size_t d = 0; d < 3; ++d) {
+      const int blocks = near(at[d]) ? 0 : at[d] < 0 ? -1 : 1;
+      hop[d] = block_edge * blocks, at[d] -= block_edge * blocks;
+    }
+    slot = std::size_t(grid.neighbours[neighbour_count * slot + node_around(hop).neighbour]);
+    if (slot >= grid.slots.size()) return nullptr;
+  }
+  return node_near(grid, slot, {at[0], at[1], at[2]});
 }
 
 // The nodes of a slot, and what is around them.
