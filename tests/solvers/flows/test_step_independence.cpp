@@ -114,7 +114,7 @@ const Case yogurt{"yogurt", [](const Way&way) { return slump(way, 15); }},
     channel{"channel", [](const Way&way) { return poiseuille(way, 16); }},
     sticky_channel{"sticky_channel", [](const Way&way) { return poiseuille(way, 16, ContactKind::sticky); }},
     wave{"wave", [](const Way&way) { return shear_wave(way, 16); }},
-    rod{"rod", [](const Way&way) { return bar(way, 20); }};
+    rod{"rod", [](const Way&way) { return bar(way, 15); }};
 
 std::vector<Row> long_rows() {
   std::vector<Row> rows;
@@ -129,14 +129,19 @@ std::vector<Row> long_rows() {
   add_steps(wave, fading, all_divisors, {within(0.02)}, rows);
   add_steps(wave, apic, {4, 16}, {gained(0.3)}, rows);
   add_steps(rod, fading, all_divisors, {within(0.02), within(0.02)}, rows);
-  add_steps(rod, apic, {4, 16}, {within(0.02), lost(0.05)}, rows);
-  // stiffer fluids, whose default steps are shorter
+  add_steps(rod, apic, {4, 16}, {within(0.02), lost(0.03)}, rows);
+  // nearly incompressible fluids that are stiffer, so that their default steps are shorter
   for (const double stiffer : {4.0, 16.0}) {
     const Way stiff{.stiffer = stiffer}, stiff_apic{.transfer = Transfer::apic, .stiffer = stiffer};
-    rows.push_back({yogurt, stiff, fading, {within(0.03), within(0.03), within(0.05)}});
+    // volumetric locking shows at the largest bulk modulus
+    const bool locks = stiffer > 4;
+    const Range front = locks ? Range{-0.045, -0.03} : within(0.03),
+                layer = locks ? Range{-0.065, 0} : within(0.05);
+    rows.push_back({yogurt, stiff, fading, {front, front, layer}});
     rows.push_back({channel, stiff, fading, {within(0.005)}});
     rows.push_back({wave, stiff, fading, {within(0.02)}});
     rows.push_back({wave, stiff_apic, apic, {gained(0.05)}});
+    rows.push_back({yogurt, stiff_apic, apic, {lost(0.03), lost(0.03), lost(0.03)}});
   }
   return rows;
 }
@@ -147,31 +152,31 @@ INSTANTIATE_TEST_SUITE_P(Rows, LongStepIndependence, testing::ValuesIn(long_rows
 
 // --- implicit steps -------------------------------------------------------------------------------------------
 
-// Steps ten times as long, by Newton's method, are closer to explicit ones than with APIC.
-void expect_closer_implicit_steps(const Case& scene) {
-  const auto differences = [&](Transfer transfer) {
+// Steps of Newton's method, longer by a factor, are closer to explicit ones than with APIC, as the first figure shows.
+void expect_closer_implicit_steps(const Case& scene, double longer) {
+  const auto difference = [&](Transfer transfer) {
     const Outcome &explicit_run = outcome_of(scene, {.transfer = transfer}),
-                  &implicit_run = outcome_of(scene, {.transfer = transfer, .divisor = 0.1, .implicit = true});
+                  &implicit_run =
+                      outcome_of(scene, {.transfer = transfer, .divisor = 1 / longer, .implicit = true});
     std::printf("%s %s: %lld explicit steps, %lld implicit ones", scene.name,
                 tests::name_of(transfer).c_str(), static_cast<long long>(explicit_run.steps),
                 static_cast<long long>(implicit_run.steps));
-    EXPECT_LT(8 * implicit_run.steps, explicit_run.steps);
-    std::vector<double> found;
-    for (std::size_t i = 0; i < explicit_run.figures.size(); ++i) {
-      const Figure &a = explicit_run.figures[i], &b = implicit_run.figures[i];
-      found.push_back(b.value / a.value - 1);
-      std::printf(", %s %.5g, %.5g (%+.2f %%)", a.name, a.value, b.value, 100 * found.back());
-    }
+    EXPECT_LT(0.9 * longer * double(implicit_run.steps), double(explicit_run.steps));
+    const auto change = [&](std::size_t i) {
+      return implicit_run.figures[i].value / explicit_run.figures[i].value - 1;
+    };
+    for (std::size_t i = 0; i < explicit_run.figures.size(); ++i)
+      std::printf(", %s %.5g, %.5g (%+.2f %%)", explicit_run.figures[i].name, explicit_run.figures[i].value,
+                  implicit_run.figures[i].value, 100 * change(i));
     std::printf("\n");
-    return found;
+    return change(0);
   };
-  const std::vector<double> now = differences(Transfer::fading), before = differences(Transfer::apic);
-  for (std::size_t i = 0; i < now.size(); ++i) EXPECT_LT(std::fabs(now[i]), std::fabs(before[i]));
+  EXPECT_LT(std::fabs(difference(Transfer::fading)), std::fabs(difference(Transfer::apic)));
 }
 
-TEST(StepIndependenceOfSolvers, shear_wave) { expect_closer_implicit_steps(wave); }
+TEST(StepIndependenceOfSolvers, shear_wave) { expect_closer_implicit_steps(wave, 10); }
 TEST(LongStepIndependenceOfSolvers, yogurt) {
-  expect_closer_implicit_steps({"yogurt in 8 cells", [](const Way& way) { return slump(way, 8); }});
+  expect_closer_implicit_steps({"yogurt in 8 cells", [](const Way& way) { return slump(way, 8); }}, 5);
 }
 
 // --- spin -----------------------------------------------------------------------------------------------------
@@ -219,7 +224,7 @@ void expect_spin_is_kept(double turns) {
       for (const ForceForm forces : all_forces) {
         const SpinErrors now = spin<S>(Transfer::fading, young, kernel, forces, turns),
                          before = spin<S>(Transfer::apic, young, kernel, forces, turns);
-        EXPECT_LT(now.angular_momentum, 1e-4);
+        EXPECT_LT(now.angular_momentum, either<S>(1e-4, 1e-9));
         EXPECT_LT(now.gain, 1e-6);
         EXPECT_LE(now.growth, before.growth + 1e-6);
       }
