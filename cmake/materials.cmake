@@ -32,7 +32,7 @@ foreach(model IN LISTS models)
 namespace dollop::inline DOLLOP_ISA {
 
 template const MaterialKernels<@scalar@>* material_loops<@model@, @scalar@>(bool);
-template const ImplicitMaterial<@scalar@>* implicit_loops<@model@, @scalar@>(bool);
+template const ImplicitMaterial<@scalar@>* implicit_loops<@model@, @scalar@>(bool, StepForces);
 
 }  // namespace dollop::inline DOLLOP_ISA
 ]])

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "grid/implicit_kernels.h"
+#include "grid/implicit_preconditioning.h"
 #include "grid/stencil.h"
 #include "grid/transfers.h"
 #include "math/vec.h"
@@ -226,12 +227,54 @@ struct ImplicitLoops {
         });
   }
 
+  // the diagonal blocks of that map, at f = 1: components xx yy zz of part 0, xy xz yz of part 1       (IMP.13)
+  static void node_blocks(const ImplicitArgs<S>& a, int tile_index, int part) {
+    const TransferArgs<S>& t = *a.transfer;
+    S* tile = cleared(a, tile_index);
+    NodeStencil st;
+    S coefficients[6][4];
+    each_chunk(
+        a, tile_index,
+        [&](const ImplicitGroup<S>&, const GroupView<S>& g, std::size_t i, int count, const S* tangent) {
+          set_weights(g, i, st);
+          const S ratio = t.dt / t.cell_size;
+          for (int p = 0; p < count; ++p) {
+            block_coefficients(tangent + p, part, ratio * ratio * g.volume[i + std::size_t(p)], coefficients);
+            add_blocks<K>(st, p, coefficients, NodeTile::slab_stride, NodeTile::row_stride, tile);
+          }
+        });
+  }
+
+  static void make_definite(const ImplicitArgs<S>& a, int tile_index) {
+    each_chunk(a, tile_index,
+               [](const ImplicitGroup<S>&, const GroupView<S>&, std::size_t, int, S* tangent)
+                   DOLLOP_INLINE_LAMBDA { make_tangents_definite(tangent); });
+  }
+
+  // sum over the particles of a tile of V times the potential of the strain that the field causes     (IMP.11)
+  static double potential(const ImplicitArgs<S>& a, int tile_index) {
+    alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], density[chunk_size];
+    load_field(a, tile_index, nodes);
+    NodeStencil st;
+    double sum = 0;
+    each_chunk(a, tile_index,
+               [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, const S*) {
+                 set_weights(g, i, st);
+                 strains(*a.transfer, nodes, st, count, du);
+                 group.material->potential(g.step_law, du, g.state, i, density);
+                 for (int p = 0; p < count; ++p)
+                   sum += double(density[p]) * double(g.volume[i + std::size_t(p)]);
+               });
+    return sum;
+  }
+
   static void sum_tiles(const ImplicitArgs<S>& a, int slot) {
     GridLoops<S, K, 1>::sum_tiles(*a.transfer, 0, slot, a.sum + std::size_t(slot) * slot_reals,
                                   std::make_integer_sequence<int, neighbour_count>{});
   }
 
-  static constexpr ImplicitKernels<S> table = {forces, linearise, product, diagonal, sum_tiles};
+  static constexpr ImplicitKernels<S> table = {forces,      linearise,     product,   diagonal,
+                                               node_blocks, make_definite, potential, sum_tiles};
 };
 
 template <class S>

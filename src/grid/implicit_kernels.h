@@ -35,6 +35,12 @@ struct ImplicitKernels {
                   int tile);  // change of the forces in the direction `field`     (IMP.5)
   void (*diagonal)(const ImplicitArgs<S>&,
                    int tile);  // diagonal of that map without mixed terms         (IMP.9)
+  // diagonal blocks of that map: components xx yy zz of part 0, xy xz yz of part 1                      (IMP.13)
+  void (*node_blocks)(const ImplicitArgs<S>&, int tile, int part);
+  void (*make_definite)(const ImplicitArgs<S>&,
+                        int tile);  // the stored tangents                       (IMP.14)
+  double (*potential)(const ImplicitArgs<S>&,
+                      int tile);  // at the velocity `field`; of materials that have one  (IMP.11)
   void (*sum_tiles)(const ImplicitArgs<S>&, int slot);
 };
 

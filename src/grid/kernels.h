@@ -135,15 +135,16 @@ template <class S>
 struct ImplicitKernels;  // implicit_kernels.h
 template <class S>
 struct ImplicitMaterial;  // materials/implicit_material.h
+enum class StepForces;
 
 // The loops of one instruction set and precision. `index` is a position in material_list.h; a material that tears has
-// its own loops, null for a model that cannot tear.
+// its own loops, null for a model that cannot tear; forces of a potential are null for one that has none.
 template <class S>
 struct LoopTables {
   const TransferKernels<S>* (*transfers)(const TransferChoice&);
   const MaterialKernels<S>* (*material)(int index, bool tears);
   const ImplicitKernels<S>* (*implicit)(Kernel kernel, ForceForm forces);
-  const ImplicitMaterial<S>* (*implicit_material)(int index, bool tears);
+  const ImplicitMaterial<S>* (*implicit_material)(int index, bool tears, StepForces forces);
 };
 
 // One instruction set.

@@ -13,7 +13,7 @@ const ImplicitKernels<S>* choose_implicit(Kernel kernel, ForceForm forces);
 template <class S>
 const MaterialKernels<S>* choose_material(int index, bool tears);
 template <class S>
-const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears);
+const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears, StepForces forces);
 
 namespace {
 

@@ -33,6 +33,7 @@ struct KrylovReport {
   double residual = 0;  // |b - A x| / |b| as estimated by the method
   // if not: too few iterations, a singular A, NaN in A or b, or an A that is not positive definite
   bool converged = false;
+  bool indefinite = false;  // conjugate gradients found a direction without positive curvature
 };
 
 // The vectors of a solver, kept between solves to avoid allocations.
@@ -203,6 +204,7 @@ KrylovReport conjugate_gradients(const Apply& apply, const S* b, S* x, std::size
     apply(p, q);
     ++report.iterations;
     const double curvature = dot(p, q, n), step = square / curvature;  // (KRY.11)
+    report.indefinite = std::isfinite(curvature) && !(curvature > 0);
     if (!(curvature > 0) || !std::isfinite(curvature) || !std::isfinite(step)) break;
     const double next = sum_numbers(n, [=](std::size_t i) {
       x[i] = S(double(x[i]) + step * double(p[i]));

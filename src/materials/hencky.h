@@ -70,6 +70,7 @@ struct Hencky {
       "linear elasticity on logarithmic strain, the base of the plastic models";
   static constexpr const char* look = "jelly";
   static constexpr bool symmetric_tangent = true;
+  static constexpr bool hyperelastic = true;
   static constexpr bool long_chain = true;  // the return map is one chain of dependent operations
   double density = 1000;                    // rho [kg/m^3]
   double young_modulus = 1e5;               // E [Pa]

@@ -2,9 +2,12 @@
 // model only, which cmake/materials.cmake makes.
 #pragma once
 
+#include <limits>
+
 #include "materials/model_loops.h"
 #include "materials/state_columns.h"
 #include "materials/step_law.h"
+#include "materials/step_potential.h"
 #include "materials/tearing.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -24,7 +27,8 @@ DOLLOP_INLINE Mat3<R> inverse_of(const Mat3<R>& f) {
   return make_mat3<R>([&](int i, int j) { return scale * cofactor(j, i); });
 }
 
-template <class Model, class S>
+// With `derived` the stress is that which derives from the potential of the step; otherwise that of the state after it.
+template <class Model, class S, bool derived>
 struct ImplicitLoops {
   using Law = StepLawOf<Model, S>;
   template <class R>
@@ -36,15 +40,42 @@ struct ImplicitLoops {
     return make_mat3<R>([&](int i, int j) { return R::load(du + chunk_size * (3 * i + j) + k); });
   }
 
+  // the state after a step, and the stress that its forces come from
+  template <class Q>
+  static DOLLOP_INLINE SymMat3<Q> stress_after(const Law& l, const Mat3<Q>& increment, const State<R>& before,
+                                               State<Q>& s) {
+    l.predict(increment, s);
+    l.return_map(s);
+    if constexpr (derived)
+      return step_stress_of<Model>(l, before, s);
+    else
+      return l.stress(s);
+  }
+
   static void trial(const void* step_law, const S* du, S* const* columns, std::size_t i, S* force) {
     const Law l = *static_cast<const Law*>(step_law);
     for (int k = 0; k < chunk_size; k += R::lanes) {
       const Mat3<R> increment = load_increment(du, k);
-      State<R> s = load_state<State<R>, R>(columns, i + std::size_t(k));
+      const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
+      State<R> s = before;
+      const SymMat3<R> tau = stress_after(l, increment, before, s);
+      const Mat3<R> product = to_mat3(tau) * transpose(inverse_of(Mat3<R>::identity() + increment));
+      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + chunk_size * e + k);
+    }
+  }
+
+  static void potential(const void* step_law, const S* du, S* const* columns, std::size_t i,
+                        S* density) requires derived {
+    const Law l = *static_cast<const Law*>(step_law);
+    for (int k = 0; k < chunk_size; k += R::lanes) {
+      const Mat3<R> increment = load_increment(du, k);
+      const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
+      State<R> s = before;
       l.predict(increment, s);
       l.return_map(s);
-      const Mat3<R> product = to_mat3(l.stress(s)) * transpose(inverse_of(Mat3<R>::identity() + increment));
-      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + chunk_size * e + k);
+      const auto feasible = is_feasible<Model>(l, increment, before, s);
+      const R infinite = R(std::numeric_limits<S>::infinity());
+      select(feasible, potential_of<Model>(l, increment, before, s), infinite).store(density + k);
     }
   }
 
@@ -78,9 +109,8 @@ struct ImplicitLoops {
     for (int k = 0; k < chunk_size; k += R::lanes) {
       const Mat3<R> increment = load_increment(du, k), f = Mat3<R>::identity() + increment;
       State<D> s = load_state<State<D>, R>(columns, i + std::size_t(k));
-      l.predict(seeded(increment, f), s);
-      l.return_map(s);
-      const SymMat3<D> dual = l.stress(s);
+      const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
+      const SymMat3<D> dual = stress_after(l, seeded(increment, f), before, s);
       const D* entries[6] = {&dual.xx, &dual.yy, &dual.zz, &dual.xy, &dual.xz, &dual.yz};
       const SymMat3<R> tau{dual.xx.value, dual.yy.value, dual.zz.value,
                            dual.xy.value, dual.xz.value, dual.yz.value};
@@ -94,15 +124,29 @@ struct ImplicitLoops {
       for (int e = 0; e < 9; ++e, out += chunk_size) inverse(e / 3, e % 3).store(out);
     }
   }
-  static constexpr ImplicitMaterial<S> table = {trial, linearise};
+  static constexpr ImplicitMaterial<S> make_table() {
+    if constexpr (derived)
+      return {trial, linearise, potential};
+    else
+      return {trial, linearise, nullptr};
+  }
+  static constexpr ImplicitMaterial<S> table = make_table();
 };
 
 }  // namespace
 
 template <class Model, class S>
-const ImplicitMaterial<S>* implicit_loops(bool tears) {
-  if (!tears) return &ImplicitLoops<Model, S>::table;
-  if constexpr (CanTear<Model>) return &ImplicitLoops<Tearing<Model>, S>::table;
+const ImplicitMaterial<S>* implicit_loops(bool tears, StepForces forces) {
+  constexpr bool hyperelastic = Hyperelastic<Model>;  // both stresses are the same
+  if (!tears && (forces == StepForces::of_potential || hyperelastic)) {
+    if constexpr (HasPotential<Model>) return &ImplicitLoops<Model, S, true>::table;
+    return nullptr;
+  }
+  if constexpr (CanTear<Model>)
+    if (tears)
+      return forces == StepForces::of_state ? &ImplicitLoops<Tearing<Model>, S, false>::table : nullptr;
+  if constexpr (!hyperelastic)
+    if (!tears) return &ImplicitLoops<Model, S, false>::table;
   return nullptr;
 }
 

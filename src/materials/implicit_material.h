@@ -21,6 +21,15 @@ struct ImplicitMaterial {
   void (*trial)(const void* step_law, const S* du, S* const* state, std::size_t i, S* force);
   // tangent[tangent_reals][chunk_size]
   void (*linearise)(const void* step_law, const S* du, S* const* state, std::size_t i, S* tangent);
+  // The potential that the forces derive from, per volume at rest: density[chunk_size], infinite where it is not
+  // defined. Null: these forces have none.                                                              (IMP.11)
+  void (*potential)(const void* step_law, const S* du, S* const* state, std::size_t i, S* density);
+};
+
+// which stress the forces of an implicit step come from
+enum class StepForces {
+  of_state,     // that of the state after the step
+  of_potential  // that which derives from the potential of the step
 };
 
 }  // namespace dollop

@@ -14,10 +14,10 @@ const MaterialKernels<S>* material_at(int index, bool tears, std::index_sequence
   return loops[index](tears);
 }
 template <class S, std::size_t... I>
-const ImplicitMaterial<S>* implicit_at(int index, bool tears, std::index_sequence<I...>) {
-  static constexpr const ImplicitMaterial<S>* (*loops[])(bool) = {
-      implicit_loops<std::tuple_element_t<I, MaterialList>, S>...};
-  return loops[index](tears);
+const ImplicitMaterial<S>* implicit_at(int index, bool tears, StepForces forces, std::index_sequence<I...>) {
+  static constexpr const ImplicitMaterial<S>* (*loops[])(
+      bool, StepForces) = {implicit_loops<std::tuple_element_t<I, MaterialList>, S>...};
+  return loops[index](tears, forces);
 }
 using Indices = std::make_index_sequence<std::size_t(material_count)>;
 
@@ -28,12 +28,12 @@ const MaterialKernels<S>* choose_material(int index, bool tears) {
   return material_at<S>(index, tears, Indices{});
 }
 template <class S>
-const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears) {
-  return implicit_at<S>(index, tears, Indices{});
+const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears, StepForces forces) {
+  return implicit_at<S>(index, tears, forces, Indices{});
 }
 template const MaterialKernels<float>* choose_material(int, bool);
 template const MaterialKernels<double>* choose_material(int, bool);
-template const ImplicitMaterial<float>* choose_implicit_material(int, bool);
-template const ImplicitMaterial<double>* choose_implicit_material(int, bool);
+template const ImplicitMaterial<float>* choose_implicit_material(int, bool, StepForces);
+template const ImplicitMaterial<double>* choose_implicit_material(int, bool, StepForces);
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -7,10 +7,10 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
-// null for the tearing of a model that cannot tear
+// null for the tearing of a model that cannot tear, and for a potential that it does not have
 template <class Model, class S>
 const MaterialKernels<S>* material_loops(bool tears);
 template <class Model, class S>
-const ImplicitMaterial<S>* implicit_loops(bool tears);
+const ImplicitMaterial<S>* implicit_loops(bool tears, StepForces forces);
 
 }  // namespace dollop::inline DOLLOP_ISA

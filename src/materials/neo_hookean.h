@@ -16,6 +16,7 @@ struct NeoHookean {
   static constexpr const char* help = "compressible neo-Hookean elasticity: rubber, jelly, soft tissue";
   static constexpr const char* look = "rubber";
   static constexpr bool symmetric_tangent = true;
+  static constexpr bool hyperelastic = true;
   double density = 1000;       // rho [kg/m^3]
   double young_modulus = 1e5;  // E [Pa]
   double poisson_ratio = 0.3;  // nu [-]

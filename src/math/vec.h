@@ -169,6 +169,21 @@ DOLLOP_INLINE Mat3<R> to_mat3(const SymMat3<R>& a) {
   return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
+// A B, symmetric as A and B have the same principal axes
+template <class R>
+DOLLOP_INLINE SymMat3<R> product_of_commuting(const SymMat3<R>& a, const SymMat3<R>& b) {
+  const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
+    return a(i, 0) * b(0, j) + a(i, 1) * b(1, j) + a(i, 2) * b(2, j);
+  };
+  return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
+}
+template <class R>
+DOLLOP_INLINE SymMat3<R> inverse(const SymMat3<R>& a) {
+  const R scale = R(ScalarOf<R>(1)) / det(a);
+  return scale * SymMat3<R>{a.yy * a.zz - a.yz * a.yz, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy,
+                            a.xz * a.yz - a.xy * a.zz, a.xy * a.yz - a.xz * a.yy, a.xy * a.xz - a.yz * a.xx};
+}
+
 // a where the mask is set, b elsewhere
 template <class Mask, class R>
 DOLLOP_INLINE Vec3<R> choose(const Mask& m, const Vec3<R>& a, const Vec3<R>& b) {
