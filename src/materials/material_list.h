@@ -7,11 +7,12 @@
 #include "materials/hencky.h"
 #include "materials/herschel_bulkley.h"
 #include "materials/neo_hookean.h"
+#include "materials/oldroyd_b.h"
 #include "materials/von_mises.h"
 
 namespace dollop::inline DOLLOP_ISA {
 
-using MaterialList = std::tuple<NeoHookean, Hencky, VonMises, HerschelBulkley, DruckerPrager>;
+using MaterialList = std::tuple<NeoHookean, Hencky, VonMises, HerschelBulkley, DruckerPrager, OldroydB>;
 
 inline constexpr int material_count = int(std::tuple_size_v<MaterialList>);
 

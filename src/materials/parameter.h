@@ -12,13 +12,17 @@ struct Range {
   double low, high;
   bool low_open, high_open;  // the bound itself is not allowed
   bool whole = false;        // only whole numbers are allowed
+  bool infinite = false;     // infinity is allowed too
   constexpr bool contains(double a) const {
-    return (low_open ? a > low : a >= low) && (high_open ? a < high : a <= high);
+    return (low_open ? a > low : a >= low) &&
+           ((high_open ? a < high : a <= high) || (infinite && a > unbounded));
   }
+  static constexpr double unbounded = 1e300;
 };
-inline constexpr double unbounded = 1e300;
+inline constexpr double unbounded = Range::unbounded;
 inline constexpr Range positive{0, unbounded, true, true};
 inline constexpr Range not_negative{0, unbounded, false, true};
+inline constexpr Range positive_or_infinite{0, unbounded, true, true, false, true};
 inline constexpr Range poisson_range{-1, 0.5, true, true};
 constexpr Range count_from(double low, double high) { return {low, high, false, false, true}; }
 

@@ -14,6 +14,7 @@ struct ParameterInfo {
   double default_value, low, high;
   bool low_open, high_open;
   bool whole = false;                   // it counts something
+  bool infinite = false;                // infinity is allowed too
   std::vector<std::string> words = {};  // if there are any, the value is the index of one of them
 };
 
@@ -24,7 +25,7 @@ std::vector<ParameterInfo> parameters_of() {
   const Described defaults;
   const auto add = [&](const Parameter<Described>& p) {
     result.push_back({p.name, p.unit, p.help, defaults.*(p.value), p.range.low, p.range.high,
-                      p.range.low_open, p.range.high_open, p.range.whole});
+                      p.range.low_open, p.range.high_open, p.range.whole, p.range.infinite});
     for (const char* word : p.words)
       if (word) result.back().words.emplace_back(word);
   };
@@ -40,7 +41,7 @@ Described with_parameters(const double* values) {
   return result;
 }
 
-// whether a value is finite, in range, and whole where it counts something or is the index of a word
+// whether a value is finite or may be infinite, in range, and whole where it counts something or is the index of a word
 bool is_allowed(const ParameterInfo& parameter, double value);
 
 }  // namespace dollop

@@ -9,6 +9,7 @@
 
 #include "materials/looks.h"
 #include "materials/material_list.h"
+#include "materials/step_potential.h"
 #include "materials/tearing.h"
 
 namespace dollop {
@@ -89,13 +90,22 @@ ModelInfo describe() {
   if constexpr (requires { Model::presets; })
     for (const Preset& preset : Model::presets) info.presets.push_back(info_of<Model>(preset, info));
   if constexpr (requires { Model::symmetric_tangent; }) info.symmetric_tangent = Model::symmetric_tangent;
+  info.has_potential = HasPotential<Model>;
   info.columns = columns_of<typename Model::template State<double>>();
   info.stiffness = [](const double* values) {
     const Model m = with_parameters<Model>(values);
     double viscosity = 0;
     if constexpr (requires { m.explicit_viscosity(); }) viscosity = m.explicit_viscosity();
     const double bulk = 3 * m.moduli().bulk(), shear = 2 * m.moduli().shear;
-    return Stiffness{m.density, std::max(bulk, shear), viscosity, shear};
+    Stiffness stiffness{m.density, std::max(bulk, shear), viscosity, shear};
+    if constexpr (requires { m.longest_step(); }) stiffness.longest_step = m.longest_step();
+    return stiffness;
+  };
+  info.implicit_fault = [](const double* values) {
+    std::string fault;
+    if constexpr (requires(const Model& m) { m.implicit_fault(); })
+      if (const char* reason = with_parameters<Model>(values).implicit_fault()) fault = reason;
+    return fault;
   };
   info.fault = [](const double* values) {
     std::string fault;
@@ -176,7 +186,7 @@ std::map<std::string, double> with_preset(const ModelInfo& model, const PresetIn
 bool is_allowed(const ParameterInfo& p, double v) {
   const bool low = p.low_open ? v > p.low : v >= p.low, high = p.high_open ? v < p.high : v <= p.high;
   const bool fits = (p.words.empty() && !p.whole) || v == std::floor(v);
-  return std::isfinite(v) && low && high && fits;
+  return (std::isfinite(v) && low && high && fits) || (p.infinite && v > unbounded);
 }
 
 namespace {

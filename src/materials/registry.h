@@ -1,6 +1,7 @@
 // The models of material_list.h as data: for scenes, documentation, benchmarks and the solvers' set-up.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct Stiffness {
   double modulus;    // largest eigenvalue of the elastic tangent: 3 K or 2 mu, whichever is larger [Pa]
   double viscosity;  // of stresses that are explicit in the velocity gradient [Pa s]
   double shear = 0;  // eigenvalue of the elastic tangent on shear, 2 mu [Pa]
+  double longest_step = std::numeric_limits<double>::infinity();  // that the law itself bears [s]
 };
 
 struct PresetInfo {
@@ -55,8 +57,11 @@ struct ModelInfo {
   std::vector<Column> columns;          // of the model's state
   std::vector<Column> tearing_columns;  // of a material that tears: the model's columns and those of tearing
   bool symmetric_tangent = false;  // of the stress after a step; implicit solvers may rely on the symmetry
+  bool has_potential = false;      // whether the forces of a step derive from a potential; not where it tears
   Stiffness (*stiffness)(const double* parameters);
   std::string (*fault)(const double* parameters);  // of parameters that are each in range; empty: none
+  std::string (*implicit_fault)(
+      const double* parameters);  // why they do not fit implicit solvers; empty: they do
   bool (*tears)(const double* parameters);
   Removal (*removal)(const double* parameters);
 

@@ -52,16 +52,19 @@ DOLLOP_INLINE R volume_ratio_squared(const SymMat3<R>& e) {
 }
 
 // The strain within what a number can hold: rounding leaves a small eigenvalue of 1 + e beside a large one no digit, or
-// makes it negative, so it is kept from vanishing; and large ones are kept from overflow                 (KIN.5)
+// makes it negative, so it is kept from falling below the part `ratio` of their sum; and large ones are kept from
+// overflow                                                                                              (KIN.5)
 template <class R>
-DOLLOP_INLINE SymMat3<R> held_strain(const SymMat3<R>& e) {
+DOLLOP_INLINE SymMat3<R> held_strain(const SymMat3<R>& e,
+                                     ScalarOf<R> ratio = ScalarOf<R>(16) *
+                                                         std::numeric_limits<ScalarOf<R>>::epsilon()) {
   using S = ScalarOf<R>;
   using V = decltype(value_of(e.xx));
   const V one = V(S(1)), x = value_of(e.xx) + one, y = value_of(e.yy) + one, z = value_of(e.zz) + one;
   const V xy = value_of(e.xy), xz = value_of(e.xz), yz = value_of(e.yz);
   const V in_yz = y * z - yz * yz, minors = in_yz + (x * y - xy * xy) + (x * z - xz * xz);
   const V volume = x * in_yz - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz);
-  const V total = x + y + z, least = V(S(16) * std::numeric_limits<S>::epsilon()) * max(total, one);
+  const V total = x + y + z, least = V(ratio) * max(total, one);
   const auto thin = either(volume < least * minors, minors < least * total), vast = total > V(S(1e6));
   if (!any(either(thin, vast))) return e;
   const R grown = R(select(thin, least, V(S(0)))), shrunk = R(select(vast, V(S(1e6)) / total - one, V(S(0))));

@@ -26,6 +26,11 @@ std::vector<std::string> Section::names() const {
 }
 
 std::string range_text(const Range& range) {
+  if (range.infinite) {
+    Range finite = range;
+    finite.infinite = false;
+    return range_text(finite) + " or inf";
+  }
   const bool no_low = range.low <= -enormous, no_high = range.high >= enormous;
   const std::string low = bound_text(range.low), high = bound_text(range.high);
   if (no_low && no_high) return "";

@@ -59,6 +59,8 @@ const Section& placement_section();
 // --- materials
 
 Range key_range(const ParameterInfo& parameter);
+// of a parameter whose value is the index of one of its words
+Slot word_slot(double& value, const std::vector<std::string>& words);
 
 // the keys look and color of a Material or a Collider
 template <class T>

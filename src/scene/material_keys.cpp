@@ -15,14 +15,6 @@ std::vector<std::string> look_names() {
   return names;
 }
 
-// a parameter whose value is the index of one of its words
-Slot word_slot(double& value, const std::vector<std::string>& words) {
-  return WordSlot{[&] { return words.at(std::size_t(value)); },
-                  [&](const std::string& word) {
-                    value = double(std::find(words.begin(), words.end(), word) - words.begin());
-                  }};
-}
-
 Key parameter_key(const ParameterInfo& p) {
   Key key{p.name, p.unit, p.help, key_range(p)};
   key.words = p.words;
@@ -71,7 +63,15 @@ std::vector<ListKey> make_lists(const ModelInfo& model, const Section& section) 
 }  // namespace
 
 Range key_range(const ParameterInfo& p) {
-  return {p.low, std::min(p.high, enormous), p.low_open, p.high < enormous && p.high_open, p.whole};
+  return {p.low,     std::min(p.high, enormous), p.low_open, p.high < enormous && p.high_open, p.whole,
+          p.infinite};
+}
+
+Slot word_slot(double& value, const std::vector<std::string>& words) {
+  return WordSlot{[&] { return words.at(std::size_t(value)); },
+                  [&](const std::string& word) {
+                    value = double(std::find(words.begin(), words.end(), word) - words.begin());
+                  }};
 }
 
 std::vector<std::string> ListKey::members() const {

@@ -86,6 +86,7 @@ void Reader::fail_angle(const Key& key, const Node& node, double value) const {
 }
 
 void Reader::check_range(const Key& key, const Node& node, double value) const {
+  if (key.range.infinite && value == std::numeric_limits<double>::infinity()) return;
   if (std::isnan(value) || std::isinf(value)) fail(node.at, fmt::format("'{}' must be finite", key.name));
   if (key.range.contains(value)) return;
   if (std::fabs(value) > enormous) fail(node.at, fmt::format("'{}' is too large: {}", key.name, value));
@@ -95,7 +96,9 @@ void Reader::check_range(const Key& key, const Node& node, double value) const {
 
 double Reader::number(const Key& key, const Node& node) const {
   double value = 0;
-  if (node.is(Kind::text)) {
+  if (key.range.infinite && node.is(Kind::text) && node.text == "inf") {
+    value = std::numeric_limits<double>::infinity();
+  } else if (node.is(Kind::text)) {
     const std::string fault = parse_quantity(node.text, key.unit, value);
     if (!fault.empty()) fail(node.at, fmt::format("'{}': {}", key.name, fault));
   } else if (node.is(Kind::number) || node.is(Kind::integer)) {

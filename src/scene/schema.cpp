@@ -99,7 +99,9 @@ class SchemaWriter {
   std::string number_schema(const Key& key) const {
     Members number{{"type", json("number")}};
     for (const auto& member : range_members(key.range)) number.push_back(member);
-    return object({{"anyOf", array({object(number), reference_to("quantity")})}});
+    std::vector<std::string> forms{object(number), reference_to("quantity")};
+    if (key.range.infinite) forms.push_back(object({{"const", json("inf")}}));
+    return object({{"anyOf", array(forms)}});
   }
 
   // A value that may change in time. `item`: the value of one key.

@@ -23,10 +23,16 @@ Section make_method(const MethodInfo& method) {
   s.example = fmt::format("[{}]\n", s.name);
   for (const ParameterInfo& p : method.settings) {
     const std::string name = p.name;
-    s.keys.push_back({name, p.unit, p.help, key_range(p),
-                      [name](void* table) { return &(*static_cast<MethodTable*>(table))[name]; }});
+    s.keys.push_back({name, p.unit, p.help, key_range(p), [&p](void* table) -> Slot {
+                        double& value = (*static_cast<MethodTable*>(table))[p.name];
+                        if (p.words.empty()) return &value;
+                        return word_slot(value, p.words);
+                      }});
+    s.keys.back().words = p.words;
     defaults[name] = p.default_value;
-    s.example += fmt::format("{} = {}\n", name, p.default_value);
+    s.example += p.words.empty()
+                     ? fmt::format("{} = {}\n", name, p.default_value)
+                     : fmt::format("{} = \"{}\"\n", name, p.words.at(std::size_t(p.default_value)));
   }
   s.make_default = [defaults] { return std::make_shared<MethodTable>(defaults); };
   return s;

@@ -123,7 +123,8 @@ std::string material_text(const Material& material) {
   const std::vector<double> values = resolve_parameters(info, material.parameters);
   for (std::size_t i = 0; i < values.size(); ++i)
     text += fmt::format("{} = {}\n", info.parameters[i].name,
-                        info.parameters[i].words.empty()
+                        std::isinf(values[i]) ? quoted("inf")
+                        : info.parameters[i].words.empty()
                             ? number_text(values[i])
                             : quoted(info.parameters[i].words.at(std::size_t(values[i]))));
   Material shown = material;

@@ -48,8 +48,9 @@ TYPED_TEST(Models, parameters_are_described) {
     EXPECT_FALSE(p.range.contains(NAN)) << name;
     EXPECT_LT(p.range.low, p.range.high) << name;
   });
-  for (const char* needed : {"density", "young_modulus", "poisson_ratio"})
-    EXPECT_EQ(names.count(needed), 1u) << needed;
+  EXPECT_EQ(names.count("density"), 1u);
+  EXPECT_TRUE((names.count("young_modulus") && names.count("poisson_ratio")) ||
+              (names.count("shear_modulus") && names.count("lambda")));
 }
 
 TYPED_TEST(WholeModels, law_is_plain_and_finite) {
@@ -114,9 +115,9 @@ TYPED_TEST(Models, small_strain_is_linear_elastic) {
     bool flows = false;
     for (int step = 0; step < steps; ++step) {
       predict(law, du, s);
-      const auto before = s.strain;
+      const auto before = strain_of(s);
       return_map(law, s);
-      flows = flows || distance(s.strain, cast<double>(before)) > 1e-3 * largest(before);
+      flows = flows || distance(strain_of(s), cast<double>(before)) > 1e-3 * largest(before);
     }
     ++(flows ? flowed : checked);
     if (flows) continue;
@@ -146,7 +147,7 @@ TYPED_TEST(Models, yield_is_satisfied) {
       typename TypeParam::template State<S> s{};
       for (int step = 0; step < History::length; ++step) {
         predict(law, cast<S>(history.next()), s);
-        const double trial = stiffness(model.moduli()) * largest(s.strain);
+        const double trial = stiffness(model.moduli()) * largest(strain_of(s));
         return_map(law, s);
         const SymMat3<double> tau = cast<double>(stress_of(law, s));
         const double deviator = std::sqrt(norm_squared(tau - SymMat3<double>::diagonal(trace(tau) / 3)));
@@ -172,9 +173,9 @@ TYPED_TEST(Models, return_map_twice_changes_nothing) {
     typename TypeParam::template State<S> s{};
     for (int step = 0; step < History::length; ++step) {
       predict(law, cast<S>(history.next()), s);
-      const double trial = largest(s.strain);
+      const double trial = largest(strain_of(s));
       return_map(law, s);
-      const double condition = 1 + trial / (largest(s.strain) + 1e-300);
+      const double condition = 1 + trial / (largest(strain_of(s)) + 1e-300);
       auto again = s;
       return_map(law, again);
       const auto a = reals_of(s), b = reals_of(again);
@@ -204,7 +205,7 @@ TYPED_TEST(Models, return_map_dissipates) {
     typename TypeParam::template State<S> s{};
     for (int step = 0; step < History::length; ++step) {
       predict(law, cast<S>(history.next()), s);
-      const double before = double(energy_of(law, s)), e = largest(s.strain);
+      const double before = double(energy_of(law, s)), e = largest(strain_of(s));
       return_map(law, s);
       const double rounding = std::numeric_limits<S>::epsilon() * stiffness(model.moduli()) * e;
       gained.see((double(energy_of(law, s)) - before) / (rounding + 1e-300), model);

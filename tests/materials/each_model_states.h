@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <concepts>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -123,6 +124,8 @@ void make_strong(Model& m) {
     make_strong(m.model);
   else if constexpr (requires { m.yield_stress; })
     m.yield_stress = 1e4 * m.young_modulus;
+  else if constexpr (requires { m.relaxation_time; })
+    m.relaxation_time = std::numeric_limits<double>::infinity();
   else if constexpr (requires { m.cohesion; })
     m.cohesion = 1e4 * m.young_modulus;
 }

@@ -83,9 +83,9 @@ struct Comparison {
     ++compared;
     State trial = s;
     predict(law, du, trial);
-    const auto before = trial.strain;
+    const auto before = strain_of(trial);
     return_map(law, trial);
-    flowing += largest(trial.strain - before) > 1e-12;
+    flowing += largest(strain_of(trial) - before) > 1e-12;
     error.see(distance(dual_tangent<Case>(law, du, s), fine.slope) / unit, model);
   }
 };

@@ -37,15 +37,19 @@ struct Case {
   int model;
   bool tears;
   bool has_rate = false;  // of sand: the mu(I) rheology
+  StepForces of = StepForces::of_state;
   std::string name() const {
-    std::string text =
-        (tears ? "tearing_" : "") + models()[std::size_t(model)].name + (has_rate ? "_with_rate" : "");
+    std::string text = (tears ? "tearing_" : "") + models()[std::size_t(model)].name +
+                       (has_rate ? "_with_rate" : "") +
+                       (of == StepForces::of_potential ? "_by_potential" : "");
     std::replace(text.begin(), text.end(), '-', '_');
     return text;
   }
   std::vector<double> values() const {
     std::map<std::string, double> given{{"young_modulus", young}, {"poisson_ratio", 0.3}};
     if (tears) given["tear_threshold"] = 0.05, given["recovery_time"] = 0.3;
+    if (models()[std::size_t(model)].name == "oldroyd-b")
+      given["relaxation_time"] = 5e-3, given["solvent_viscosity"] = 20;
     if (has_rate) given["grain_size"] = 1e-3, given["fast_friction_angle"] = 0.7;
     return resolve_parameters(models()[std::size_t(model)], given);
   }
@@ -56,6 +60,7 @@ std::vector<Case> cases() {
     all.push_back({m, false});
     if (!models()[std::size_t(m)].tearing_columns.empty()) all.push_back({m, true});
     if (models()[std::size_t(m)].name == std::string("drucker-prager")) all.push_back({m, false, true});
+    if (models()[std::size_t(m)].has_potential) all.push_back({m, false, false, StepForces::of_potential});
   }
   return all;
 }
@@ -71,7 +76,7 @@ struct Particles {
 
   Particles(const InstructionSet& isa, const Case& c, double size)
       : kernels(*isa.loops<double>().material(c.model, c.tears)),
-        implicit(*isa.loops<double>().implicit_material(c.model, c.tears)) {
+        implicit(*isa.loops<double>().implicit_material(c.model, c.tears, c.of)) {
     const auto values = c.values();
     for (const Column& column : models()[std::size_t(c.model)].columns_for(values.data()))
       for (int k = 0; k < column.components; ++k) columns.emplace_back(n);
@@ -184,6 +189,57 @@ TEST_P(ImplicitMaterials, tangent_is_that_of_the_forces) {
   EXPECT_GT(compared, 20 * kinks);
 }
 
+// the forces are the derivatives of the potential, in all nine directions
+TEST_P(ImplicitMaterials, forces_derive_from_the_potential) {
+  Particles particles(instruction_set(0), GetParam(), 0.04);
+  if (GetParam().of == StepForces::of_state) {
+    const bool elastic =
+        models()[std::size_t(GetParam().model)].symmetric_tangent && particles.implicit.potential;
+    EXPECT_TRUE(elastic || !particles.implicit.potential);
+    GTEST_SKIP() << "forces of the state";
+  }
+  const auto potential = [&](const Matrix& du) {
+    alignas(64) double in[9 * 16], out[16];
+    for (std::size_t e = 0; e < 9; ++e) std::fill_n(in + 16 * e, 16, du[e / 3][e % 3]);
+    particles.implicit.potential(particles.step_law.data(), in, particles.state.data(), 0, out);
+    return std::vector<double>(out, out + 16);
+  };
+  Random random{19};
+  double worst = 0;
+  for (int sample = 0; sample < 12; ++sample) {
+    Matrix du{};
+    for (auto& row : du)
+      for (double& x : row) x = (sample > 0 ? 0.3 : 1e-3) * (random.uniform() - 0.5);
+    const auto forces = particles.forces(du);
+    for (std::size_t k = 0; k < 9; ++k) {
+      const auto moved = [&](double step) {
+        Matrix other = du;
+        other[k / 3][k % 3] += step;
+        return potential(other);
+      };
+      const double h = 1e-4;
+      const auto up = moved(h), down = moved(-h), up2 = moved(2 * h), down2 = moved(-2 * h);
+      for (std::size_t p = 0; p < Particles::n; ++p)
+        worst = worse_of(worst, std::fabs((8 * (up[p] - down[p]) - (up2[p] - down2[p])) / (12 * h) -
+                                          forces[p][k / 3][k % 3]));
+    }
+  }
+  std::printf("off by %.1e of E at most\n", worst / young);
+  EXPECT_LT(worst, 1e-8 * young);
+}
+
+// a particle that turns inside out has no potential
+TEST_P(ImplicitMaterials, potential_is_infinite_where_volume_turns_over) {
+  if (GetParam().of == StepForces::of_state) GTEST_SKIP() << "forces of the state";
+  Particles particles(instruction_set(0), GetParam(), 0.04);
+  for (const double stretch : {-1.0, -1.5}) {
+    alignas(64) double in[9 * 16] = {}, out[16];
+    std::fill_n(in, 16, stretch);
+    particles.implicit.potential(particles.step_law.data(), in, particles.state.data(), 0, out);
+    for (const double x : out) EXPECT_TRUE(std::isinf(x) && x > 0) << stretch;
+  }
+}
+
 // the case of sand with a rate is another one: sheared beyond the cone it bears more
 TEST(ImplicitSand, bears_more_where_friction_grows_with_the_rate) {
   std::vector<Case> all = cases();
@@ -219,7 +275,8 @@ TEST_P(ImplicitMaterials, rotation_turns_the_forces) {
 
 TEST_P(ImplicitMaterials, symmetric_where_it_is_said) {
   const ModelInfo& model = models()[std::size_t(GetParam().model)];
-  if (!model.symmetric_tangent || GetParam().tears) GTEST_SKIP() << "not said";
+  const bool derived = GetParam().of == StepForces::of_potential;
+  if (!derived && (!model.symmetric_tangent || GetParam().tears)) GTEST_SKIP() << "not said";
   Particles particles(instruction_set(0), GetParam(), 0.04);
   const Matrix du{{{0.05, 0.08, -0.02}, {-0.03, -0.1, 0.04}, {0.07, 0.02, -0.06}}};
   const auto tangent = particles.tangents(du);

@@ -1,5 +1,6 @@
 #include "solvers/setup/stability_bound.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dollop {
@@ -12,9 +13,10 @@ double stability_bound(const Stiffness& material, double cell_size, Kernel kerne
   const double affine = cubic ? 3 : 4, sharpest = cubic ? 3.1371 : 6;
   const double rest = forces == ForceForm::mls ? 0 : sharpest - affine;
   const double spread = (2 * rest + 2 * affine / (1 + affine_kept)) / (cell_size * cell_size);
-  const double omega2 = spread * material.modulus / material.density;      // elastic frequency squared
-  const double rate = spread * 2 * material.viscosity / material.density;  // viscous decay rate
-  return 4 / (rate + std::sqrt(rate * rate + 4 * omega2));                 // (DT.3)
+  const double omega2 = spread * material.modulus / material.density;           // elastic frequency squared
+  const double rate = spread * 2 * material.viscosity / material.density;       // viscous decay rate
+  const double oscillation = 4 / (rate + std::sqrt(rate * rate + 4 * omega2));  // (DT.3)
+  return std::min(oscillation, material.longest_step);                          // (DT.8)
 }
 
 double stability_bound(const Stiffness& material, const Settings& s) {
