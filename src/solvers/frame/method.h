@@ -6,10 +6,12 @@
 
 #include "solvers/methods/explicit_mpm.h"
 #include "solvers/methods/newton_mpm.h"
+#include "solvers/methods/optimisation_mpm.h"
+#include "solvers/methods/semi_implicit_mpm.h"
 
 namespace dollop {
 
 template <class S>
-using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>>;
+using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>>;
 
 }  // namespace dollop

@@ -15,7 +15,10 @@ namespace {
 
 template <class Listed>
 MethodInfo describe() {
-  return {Listed::name, Listed::help, parameters_of<typename Listed::Options>()};
+  MethodInfo info{Listed::name, Listed::help, parameters_of<typename Listed::Options>()};
+  if constexpr (requires { Listed::is_implicit; }) info.is_implicit = Listed::is_implicit;
+  if constexpr (requires { Listed::needs_potential; }) info.needs_potential = Listed::needs_potential;
+  return info;
 }
 
 template <std::size_t... I>

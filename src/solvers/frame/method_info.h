@@ -15,6 +15,8 @@ struct MethodInfo {
   std::string name;  // the value of `solver` in a scene
   std::string help;
   std::vector<ParameterInfo> settings;  // in the table [simulation.NAME]; empty: the method has none
+  bool is_implicit = false;             // it evaluates forces at the end of the step
+  bool needs_potential = false;         // of the forces of every material
 };
 
 // every method, in the order of the list in frame/method.h

@@ -13,6 +13,7 @@
 #include "solvers/frame/method_info.h"
 #include "solvers/frame/validate_values.h"
 #include "solvers/setup/scene_space.h"
+#include "solvers/setup/setup.h"
 
 namespace dollop {
 namespace {
@@ -112,6 +113,27 @@ std::set<std::string> validate_materials(const std::vector<Material>& materials)
   return names;
 }
 
+// whether the method of the scene can step the materials that are used
+void validate_method_of_materials(const Scene& scene) {
+  const MethodInfo& method = *find_method(scene.settings.solver);
+  for (const Material* material : used_materials(scene)) {
+    const ModelInfo& model = models()[std::size_t(find_model(material->model))];
+    const std::vector<double> values = resolve_parameters(model, material->parameters);
+    const std::string fault = method.is_implicit ? model.implicit_fault(values.data()) : "";
+    check(fault.empty(), fmt::format("material '{}': {}", material->name, fault),
+          "materials." + material->name);
+    if (!method.needs_potential) continue;
+    const bool tears = model.tears(values.data());
+    check(
+        model.has_potential && !tears,
+        fmt::format(
+            "solver = \"{}\" needs forces that derive from a potential, and those of material '{}', a {}, do "
+            "not; write solver = \"newton\"",
+            method.name, material->name, tears ? model.name + " that tears" : model.name),
+        "simulation.solver");
+  }
+}
+
 void check_density(double particles_per_cell, const std::string& where) {
   check(particles_per_cell > 0 && particles_per_cell <= 1000,
         fmt::format("particles_per_cell must be in (0, 1000], it is {}", particles_per_cell),
@@ -179,6 +201,7 @@ void validate_scene(const Scene& scene) {
     check(fault.empty(), fmt::format("collider '{}': {}", scene.colliders[i].name, fault),
           fmt::format("colliders[{}]", i));
   }
+  validate_method_of_materials(scene);
   std::set<std::string> gauges;
   for (std::size_t i = 0; i < scene.gauges.size(); ++i) {
     const std::string where = fmt::format("gauges[{}]", i);

@@ -1,118 +1,107 @@
 #include "solvers/methods/newton_mpm.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
-#include "solvers/methods/elastic_dt.h"
-#include "solvers/methods/newton_solve.h"
-#include "solvers/phases/emission.h"
-#include "solvers/phases/nozzle_contact.h"
-#include "solvers/phases/particle_contact.h"
-#include "solvers/phases/sampling_phase.h"
-#include "solvers/phases/sorting.h"
-#include "solvers/phases/state_guard.h"
-#include "solvers/phases/time_keeping.h"
+#include "core/denormals.h"
+#include "core/parallel.h"
+#include "core/profile.h"
+#include "solvers/methods/implicit_step.h"
 
 namespace dollop {
 namespace {
 
-// One implicit MPM step. Listing: docs/theory/implicit.md, Algorithm 2.  p: particle, i: grid node.
-// Phases 1 to 6 leave the particles unchanged, so a step that they reject needs no undoing.
-template <class S>
-StepReport implicit_step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
-  StepReport report{.dt = dt};
-  StepGrid<S>& grid = newton.explicit_mpm.grid;
-  const AlignedArray<S>& v = newton.velocity;
-  const MovingColliders colliders(setup.colliders, state.time, dt);
-  const Obstacles obstacles(setup, state.time, dt);
+constexpr double shortest_line_search = 1.0 / 16;  // relative to the Newton step
 
-  if (!prepare(colliders, setup, state, grid, report))
-    return report;         // 1  sort new particles, laws of the step
-  momentum_to_grid(grid);  // 2  m_i and (mv)_i               (MPM.4-5)
-  update_velocity(grid);   // 3  v_i^n + dt g                 (MPM.7)
-  if (!solve_velocity(obstacles, setup, state, grid, newton, report)) return report;  // 4     (IMP.1-7)
-  apply_friction(colliders, newton, grid);                     // 5  Coulomb friction          (IMP.8)
-  if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
-  const StateGuard<S> guard(setup, state);                     //    where states are near bounds (DT.7)
-  grid_to_particles(v, grid, report);                          // 7  v_p, C_p from the velocity with friction,
-                                                               //    F_p, tau_p, x_p from that without it
-  if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
-  keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
-  advance_time(report, state);                                 // 9  the step is accepted
-  count_impacts(grid.impacts, state.tally);                    //    forces on colliders
-  remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)
-  fill_gaps(colliders, setup, report, state);                  // 11 particle resampling          (RES.1-9)
-  emit(setup.nozzles, dt, state);                              // 12 particles leave the nozzles  (SEED.10)
-  sort_by_block(state);                                        // 13 memory order only, if needed
-  return report;
+// Solves the linear system of a Newton step for the velocity change. Returns the number of iterations.   (IMP.6)
+template <class S>
+int solve_linear(ImplicitSystem<S>& system, NewtonMpm<S>& newton) {
+  S *b = newton.trial_residual.data(), *x = newton.trial.data();
+  const std::size_t n = system.size();
+  system.right_hand_side(newton.residual.data(), b);
+  const KrylovOptions options{newton.options.linear_tolerance, 0, int(newton.options.linear_iterations)};
+  const auto apply = [&](const S* from, S* to) { system.apply(from, to); };
+  const KrylovReport report = newton.symmetric ? minres(apply, b, x, n, options, newton.krylov)
+                                               : gmres(apply, b, x, n, options, newton.krylov);
+  system.unscale(x, newton.change.data());
+  return report.iterations;
+}
+
+// Backtracking line search: takes the first step length of 1, 1/2, ... that reduces the residual, or else the shortest.
+// False if the residual there is not finite: nothing has changed then.
+template <class S>
+bool line_search(double before, ImplicitSystem<S>& system, NewtonMpm<S>& newton) {
+  for (double part = 1;; part /= 2) {
+    const S *v = newton.velocity.data(), *change = newton.change.data();
+    S* moved = newton.trial.data();
+    parallel_ranges(system.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) moved[i] = v[i] + S(part) * change[i];
+    });
+    system.residual(moved, newton.trial_residual.data());
+    const double after = system.norm(newton.trial_residual.data());
+    if (after < before || part <= shortest_line_search) {
+      if (!std::isfinite(after)) return false;
+      newton.velocity.swap(newton.trial);
+      newton.residual.swap(newton.trial_residual);
+      return true;
+    }
+  }
+}
+
+// Finds v^{n+1} from v^n + dt g, with contacts; false, and the reason in the report, if Newton's method does not
+// converge.                                                                                             (IMP.1-7)
+template <class S>
+bool solve_velocity(NewtonMpm<S>& newton, const SolveArgs<S>& args) {
+  const ScopedPhase phase(Phase::solve);
+  const FlushDenormals flush;
+  StepReport& report = args.report;
+  const MovingColliders& colliders = args.obstacles.moving();
+  S* v = newton.velocity.data();
+  ImplicitSystem<S> system(args.grid, newton);
+  find_contacts(colliders, args.grid.blocks, newton.contacts);
+  system.start(newton.velocity.data());
+  Convergence convergence(newton.options.tolerance, least_residual(args));
+  double now = 0;
+  bool known = false;  // whether the residual belongs to the current velocity
+  for (int k = 0;; ++k) {
+    v = newton.velocity.data();
+    const HoldChange held = hold_to_surfaces(colliders, report.dt, newton.contacts, v);
+    if (held.velocity || !known) system.residual(v, newton.residual.data());
+    const bool released = release(newton.residual.data(), newton.contacts);
+    set_projections(newton.contacts);
+    now = system.norm(newton.residual.data());
+    const auto rounding = [&] { return system.rounding(v, args.setup.settings().cell_size, report.dt); };
+    const bool settled = !held.active && !released;
+    if (convergence.reached(k, now, settled, rounding, report)) return true;
+    if (!std::isfinite(now) || k == int(newton.options.iterations)) break;
+    system.linearise(v);
+    report.inner_iterations += solve_linear(system, newton);
+    if (!line_search(now, system, newton)) break;
+    known = true;
+  }
+  if (convergence.is_tolerable(now)) return true;
+  report.status = std::isfinite(now) ? Status::not_converged : Status::not_finite;
+  return false;
 }
 
 }  // namespace
 
 template <class S>
 StepReport step(NewtonMpm<S>& newton, const Setup<S>& setup, State<S>& state, double dt) {
-  const StepReport report = implicit_step(newton, setup, state, dt);
-  // if Newton's method does not converge, take an explicit step, provided that dt is stable for it
-  if (report.status != Status::not_converged || dt > elastic_dt(setup, state)) return report;
-  return step(newton.explicit_mpm, setup, state, dt);
-}
-
-template <class S>
-std::vector<Column> columns(const NewtonMpm<S>&, const Settings& settings) {
-  return carried_columns(settings);
+  const auto solve = [&](const SolveArgs<S>& args) { return solve_velocity(newton, args); };
+  return implicit_or_explicit_step(newton, setup, state, dt, solve);
 }
 
 template <class S>
 void make_ready(const Setup<S>& setup, const State<S>& state, NewtonMpm<S>& newton) {
-  const Settings& settings = setup.settings();
-  choose_loops(setup, true, newton.explicit_mpm.grid);
-  update_lists(state, newton.explicit_mpm.grid);
-  newton.kernels = setup.loops().implicit(settings.kernel, settings.forces);
-  newton.symmetric = true;
-  for (const MaterialBinding<S>& material : setup.materials) {
-    newton.materials.push_back(setup.loops().implicit_material(material.model, material.tears()));
-    const ModelInfo& info = models()[std::size_t(material.model)];
-    newton.symmetric = newton.symmetric && info.symmetric_tangent && !material.tears();
-  }
+  make_loops_ready(setup, state, StepForces::of_state, newton);
 }
 
-template <class S>
-StepLimits step_limits(const NewtonMpm<S>&, const Setup<S>& setup, const State<S>& state) {
-  return {std::numeric_limits<double>::infinity(), elastic_dt(setup, state)};
-}
-
-template <class S>
-std::size_t bytes(const NewtonMpm<S>& newton) {
-  std::size_t sum = bytes(newton.explicit_mpm) + newton.krylov.bytes();
-  for (const AlignedArray<S>* a : {&newton.velocity, &newton.residual, &newton.change, &newton.trial,
-                                   &newton.trial_residual, &newton.work, &newton.scale})
-    sum += a->bytes();
-  for (const AlignedArray<S>& a : newton.tangents) sum += a.bytes();
-  return sum;
-}
-
-namespace {
-
-// whether the tangents of all materials in a scene, used or not, are symmetric: the choice of MINRES is made at set-up
-bool symmetric_tangents(const Scene& scene) {
-  return std::all_of(scene.materials.begin(), scene.materials.end(), [](const Material& material) {
-    const int model = find_model(material.model);
-    if (model < 0) return true;
-    const ModelInfo& info = models()[std::size_t(model)];
-    return info.symmetric_tangent && !info.tears(resolve_parameters(info, material.parameters).data());
-  });
-}
-
-}  // namespace
-
-// Tangents, the fields of Newton's method and the vectors of MINRES or GMRES. The estimate assumes 0.3 nodes per
-// particle at eight particles per cell: large blocks have 0.2, flat or scattered bodies have more.
+// the vectors of MINRES or GMRES
 template <class S>
 double expected_bytes(const NewtonMpm<S>& newton, const Scene& scene, double particles_per_cell) {
-  const double fields = 7 + (symmetric_tangents(scene) ? 5 : newton.options.linear_iterations + 1);
-  const double nodes = 0.3 * (8 / particles_per_cell);
-  return expected_bytes(newton.explicit_mpm, scene, particles_per_cell) +
-         double(sizeof(S)) * (1.05 * tangent_reals + 4 * nodes * fields);
+  const double vectors = symmetric_tangents(scene, false) ? 5 : newton.options.linear_iterations + 1;
+  return expected_bytes(newton, scene, particles_per_cell, vectors);
 }
 
 // The number of tangent products in a step grows with its length, and convergence may need several times as many:
@@ -123,20 +112,11 @@ double step_cost(const NewtonMpm<S>& newton, const Scene& scene, double dt) {
   return 2 + std::min(6.5 * dt / elastic_dt(scene), most);
 }
 
-template <class S>
-void after_restore(const State<S>& state, NewtonMpm<S>& newton) {
-  after_restore(state, newton.explicit_mpm);
-}
-
-#define DOLLOP_INSTANTIATE(S)                                                             \
-  template StepReport step(NewtonMpm<S>&, const Setup<S>&, State<S>&, double);            \
-  template std::vector<Column> columns(const NewtonMpm<S>&, const Settings&);             \
-  template void make_ready(const Setup<S>&, const State<S>&, NewtonMpm<S>&);              \
-  template StepLimits step_limits(const NewtonMpm<S>&, const Setup<S>&, const State<S>&); \
-  template std::size_t bytes(const NewtonMpm<S>&);                                        \
-  template double expected_bytes(const NewtonMpm<S>&, const Scene&, double);              \
-  template double step_cost(const NewtonMpm<S>&, const Scene&, double);                   \
-  template void after_restore(const State<S>&, NewtonMpm<S>&);
+#define DOLLOP_INSTANTIATE(S)                                                  \
+  template StepReport step(NewtonMpm<S>&, const Setup<S>&, State<S>&, double); \
+  template void make_ready(const Setup<S>&, const State<S>&, NewtonMpm<S>&);   \
+  template double expected_bytes(const NewtonMpm<S>&, const Scene&, double);   \
+  template double step_cost(const NewtonMpm<S>&, const Scene&, double);
 DOLLOP_INSTANTIATE(float)
 DOLLOP_INSTANTIATE(double)
 
