@@ -4,6 +4,7 @@
 
 #include <dollop/shapes.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,8 +68,10 @@ struct Collider {
   // velocity of the surface relative to the body, as of a conveyor belt; it turns with the body, and only its tangential
   // part counts [m/s]
   Animated3 surface_velocity = {};
-  std::string look = {};              // appearance in pictures; empty: plain
-  std::optional<Double3> color = {};  // sRGB, 0 to 1; none: that of the look
+  double from = 0;                                         // the collider appears [s]
+  double until = std::numeric_limits<double>::infinity();  // the collider vanishes [s]
+  std::string look = {};                                   // appearance in pictures; empty: plain
+  std::optional<Double3> color = {};                       // sRGB, 0 to 1; none: that of the look
 };
 
 }  // namespace dollop

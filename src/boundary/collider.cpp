@@ -1,11 +1,31 @@
 #include "boundary/collider.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "boundary/rigid.h"
 
 namespace dollop {
+
+namespace {
+
+constexpr double rounding = 1e-12;  // of a time that is a sum of many steps, relative
+
+}  // namespace
+
+bool is_there(const Collider& collider, double t) {
+  t += rounding * std::fabs(t);
+  return collider.from <= t && t < collider.until;
+}
+
+bool acts_until(const Collider& collider, double end) {
+  end -= rounding * std::fabs(end);
+  return (collider.from <= 0 || collider.from < end) && end <= collider.until;
+}
+
+bool is_always_there(const Collider& collider) { return !(collider.from > 0) && std::isinf(collider.until); }
+
 Double3 velocity_at(const Collider& collider, const Double3& x, double t) {
   return velocity_at(pose_at(collider.motion, t), x);
 }

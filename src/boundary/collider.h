@@ -18,6 +18,11 @@ struct ContactSample {
   double friction;   // Coulomb coefficient [-]
 };
 
+// Colliders appear at `from` and vanish at `until`: the end of a step decides whether it has the collider.   (BC.26)
+bool acts_until(const Collider& collider, double end);  // in a step that ends then
+bool is_there(const Collider& collider, double t);      // in pictures and files
+bool is_always_there(const Collider& collider);
+
 // the velocity of the collider at x and time t [m/s]
 Double3 velocity_at(const Collider& collider, const Double3& x, double t);
 

@@ -30,7 +30,8 @@ MovingColliders::MovingColliders(const std::vector<Collider>& colliders, double 
     after_.push_back(pose_at(c.motion, time + dt));
     const Vec3<double> belt = to_vec(value_at(c.surface_velocity, time + dt));
     surface_velocity_.push_back(to_array(to_mat(after_.back().rotation) * belt));
-    still_.push_back(is_constant(c.motion) && !changes_form(c.shape));
+    acts_.push_back(acts_until(c, time + dt));
+    still_.push_back(is_constant(c.motion) && !changes_form(c.shape) && is_always_there(c));
     parts_.emplace_back();
     if (const Union* all = std::get_if<Union>(&c.shape.form))
       for (const Shape& shape : all->shapes) parts_.back().push_back({part_of(shape), bounds(shape)});
@@ -60,7 +61,7 @@ std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach, 
   std::vector<NearCollider> found;
   const double slack = reach * (1 + 1e-9);
   for (std::size_t c = 0; c < size(); ++c) {
-    if (which != Which::all && still_[c] != (which == Which::still)) continue;
+    if (!acts_[c] || (which != Which::all && still_[c] != (which == Which::still))) continue;
     const Double3 at_rest = to_body(after_[c], x);
     NearCollider near{c, {}};
     for (const auto& [part, bounds] : parts_[c])
@@ -72,7 +73,9 @@ std::vector<NearCollider> MovingColliders::near(const Double3& x, double reach, 
 }
 
 bool MovingColliders::any_moving() const {
-  return std::find(still_.begin(), still_.end(), false) != still_.end();
+  for (std::size_t c = 0; c < size(); ++c)
+    if (acts_[c] && !still_[c]) return true;
+  return false;
 }
 
 bool has_cuts(const NearCollider& near) {

@@ -23,7 +23,8 @@ struct NearCollider {
 
 bool has_cuts(const NearCollider& near);
 
-// The colliders of a scene over one step.
+// The colliders of a scene over one step. Those that it does not have keep their number and are near nothing, so that
+// nothing else needs to ask.                                                                              (BC.26)
 class MovingColliders {
  public:
   // The last `pistons` colliders act with their whole surface velocity; of that of the others only the tangential part
@@ -32,7 +33,7 @@ class MovingColliders {
 
   std::size_t size() const { return colliders_.size(); }
   const Collider& operator[](std::size_t c) const { return colliders_[c]; }
-  // the colliders that come within `reach` of x: all of them, those that move, or those that do not
+  // the colliders that come within `reach` of x: all of them, those that move, appear or vanish, or the others
   enum class Which { all, moving, still };
   std::vector<NearCollider> near(const Double3& x, double reach, Which which = Which::all) const;
   bool any_moving() const;
@@ -58,7 +59,8 @@ class MovingColliders {
   std::vector<Pose> before_, after_;
   std::size_t pistons_;
   std::vector<Double3> surface_velocity_;  // with its normal part
-  std::vector<bool> still_;                // pose and shape never change
+  std::vector<bool> acts_;                 // the step has it
+  std::vector<bool> still_;                // pose and shape never change, and the collider is always there
 };
 
 }  // namespace dollop

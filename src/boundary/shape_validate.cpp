@@ -270,6 +270,9 @@ std::string validate(const Collider& collider) {
             "friction must be 0 or more, and finite");
   const std::string motion = validate(collider.motion);
   c.require(motion.empty(), motion);
+  c.require(collider.from >= 0 && std::isfinite(collider.from),
+            "'from' must be zero or more; a run starts at time 0");
+  c.require(collider.until > collider.from, "'until' must be later than 'from'");
   return c.error;
 }
 

@@ -11,7 +11,7 @@ namespace dollop {
 // The fault in a definition, such as "sphere: radius must be positive, it is -1"; empty if the definition is valid.
 std::string validate(const Shape& shape);
 std::string validate_solid(const Shape& shape);  // the same for a shape that must have an inside
-std::string validate(const Collider& collider);  // its shape, which must be solid, friction and motion
+std::string validate(const Collider& collider);  // its shape, which must be solid, friction, motion, times
 
 bool changes_form(const Shape& shape);  // whether the shape deforms: whether it contains a mesh sequence
 

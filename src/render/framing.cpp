@@ -89,8 +89,8 @@ bool has_floor(const Scene& scene) {
 float floor_height(const Scene& scene, const Extent& material) {
   float low = material.low.y;
   for (const Collider& collider : scene.colliders)
-    for (const double fraction : sample_times) {
-      const Extent e = extent_at(collider.shape, collider.motion, fraction * scene.settings.duration);
+    for (const double time : times_there(collider, scene.settings.duration)) {
+      const Extent e = extent_at(collider.shape, collider.motion, time);
       if (e.finite() && e.low.y > material.low.y - material.size()) low = std::min(low, e.low.y);
     }
   return low - 2e-3f * material.size();  // small gap, so that surfaces do not coincide

@@ -78,6 +78,7 @@ std::vector<Solid> solids_at(const Scene& scene, double time, const std::vector<
     solid.collider = &collider;
     solid.shape = &collider.shape;
     solid.pose = pose_at(collider.motion, time);
+    solid.there = is_there(collider, time);
     solid.glass = i < see_through.size() && see_through[i];
     solid.appearance = collider_appearance(collider, i);
     set_bounds(bounds(collider.shape), solid);

@@ -21,6 +21,7 @@ struct Solid {
   const Shape* shape = nullptr;        // the collider's, or a part of it
   Pose pose = {};
   Vec3<float> low{}, high{};  // bounding box at this time; infinite if unbounded [m]
+  bool there = true;          // whether the collider is there at this time
   bool plane = false;
   Vec3<float> point{}, normal{0, 1, 0};  // of a plane
   bool glass = false;                    // hides the material from the camera, so it is drawn transparent

@@ -157,7 +157,7 @@ Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& f
   std::vector<Solid> whole = solids_at(scene, frame.time, view.see_through);
   (view.meshes ? view.meshes : std::make_shared<const MeshRays>(scene))->attach(scene, whole);
   for (const Solid& solid : split_unions(whole))
-    if (!hidden(solid.collider->look) &&
+    if (solid.there && !hidden(solid.collider->look) &&
         (!solid.plane || plane_shown(solid, view.camera.eye, view.camera.forward)))
       stage.solids.push_back(solid);
   const Particles smooth = collect(scene, stage, Look::smooth), grains = collect(scene, stage, Look::grain);

@@ -132,11 +132,13 @@ Path fly(const Scene& scene, const Start& start, const std::vector<Solid>& solid
     const Vec3<double> moved = t * start.velocity + (0.5 * t * t) * gravity;
     const Vec3<float> x = path.points.back(), next = path.points.front() + to_float(moved);
     float nearest = 1;
-    for (const Solid& solid : solids)
+    for (const Solid& solid : solids) {
+      if (!solid.there) continue;
       if (const auto s = hit(solid, {x, next - x, 0, nearest})) {
         nearest = *s;
         path.solid = &solid;
       }
+    }
     path.points.push_back(x + nearest * (next - x));
     if (path.solid) return path;
     length += norm(next - x);
@@ -205,8 +207,8 @@ std::vector<Extent> extents_of_colliders(const Scene& scene, const Extent& mater
   }
   std::vector<Extent> extents;
   for (const Collider& collider : scene.colliders)
-    for (const double fraction : sample_times) {
-      Extent e = extent_at(collider.shape, collider.motion, fraction * scene.settings.duration);
+    for (const double time : times_there(collider, scene.settings.duration)) {
+      Extent e = extent_at(collider.shape, collider.motion, time);
       if (!e.finite()) continue;
       if (!material.empty()) e.clip(near);
       if (!e.empty()) extents.push_back(e);
@@ -239,6 +241,15 @@ Extent extent_at(const Shape& shape, const Motion& motion, double time) {
     extent.add(to_float(to_mat(pose.rotation) * at_rest + to_vec(pose.translation)));
   }
   return extent;
+}
+
+std::vector<double> times_there(const Collider& collider, double duration) {
+  std::vector<double> times;
+  if (collider.from > duration) return times;
+  const double until = std::min(collider.until, duration);
+  for (const double fraction : sample_times)
+    times.push_back(collider.from + fraction * (until - collider.from));
+  return times;
 }
 
 Subject expected_subject(const Scene& scene, const ParticleFrame& first) {

@@ -68,6 +68,9 @@ Extent extent_at(const Shape& shape, const Motion& motion, double time);
 // Fractions of the duration at which moving colliders are looked at.
 inline constexpr std::array<double, 5> sample_times{0, 0.25, 0.5, 0.75, 1};
 
+// the times of a shot at which a collider is looked at: those while it is there
+std::vector<double> times_there(const Collider& collider, double duration);
+
 // Calls body for the corners of all extents.
 template <class Body>
 void for_corners(const std::vector<Extent>& extents, Body&& body) {

@@ -157,7 +157,8 @@ std::vector<Overlap> find_overlaps(const Scene& scene) {
   };
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
-      if (!holds_nodes(scene.colliders[c].contact))  // else the body is glued to it on purpose
+      if (is_there(scene.colliders[c], 0) &&
+          !holds_nodes(scene.colliders[c].contact))  // else the body is glued to it on purpose
         note({b, name_of(scene, c), bodies[b].share_in(scene.colliders[c])});
     for (std::size_t other = b + 1; other < bodies.size(); ++other) {
       const double mine = bodies[b].share_in(bodies[other]), its = bodies[other].share_in(bodies[b]);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "boundary/motion.h"
+#include "boundary/collider.h"
 #include "boundary/rigid.h"
 #include "boundary/tessellate.h"
 #include "io/atomic_file.h"
@@ -66,7 +66,11 @@ Scenery::Scenery(const RunCache& cache) : cache_(cache) {
   for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
     const Collider& collider = scene.colliders[c];
     if (hidden(collider.look)) continue;
-    Part part{c, name_of(collider, c), {}, !is_constant(collider.motion), has_mesh_sequence(collider.shape)};
+    Part part{.collider = c,
+              .name = name_of(collider, c),
+              .moves = !is_constant(collider.motion),
+              .changes = has_mesh_sequence(collider.shape),
+              .stays = is_always_there(collider)};
     part.rest = rest_mesh(part, 0);
     if (part.rest.triangles.empty()) continue;
     for (int k = 2; !names.insert(part.name).second; ++k)
@@ -84,7 +88,7 @@ SurfaceMesh Scenery::rest_mesh(const Part& part, double time) const {
 
 bool Scenery::rests() const {
   for (const Part& part : parts_)
-    if (part.moves || part.changes) return false;
+    if (part.moves || part.changes || !part.stays) return false;
   return true;
 }
 
@@ -92,7 +96,9 @@ SurfaceMesh Scenery::at(int frame) const {
   SurfaceMesh all;
   all.time = time_of(frame);
   for (const Part& part : parts_) {
-    const Pose pose = pose_at(cache_.scene().colliders[part.collider].motion, all.time);
+    const Collider& collider = cache_.scene().colliders[part.collider];
+    if (!is_there(collider, all.time)) continue;
+    const Pose pose = pose_at(collider.motion, all.time);
     const Mat3<double> rotation = to_mat(pose.rotation);
     const SurfaceMesh mesh = part.changes ? rest_mesh(part, all.time) : part.rest;
     const auto first = std::uint32_t(all.positions.size());

@@ -17,8 +17,8 @@ class Scenery {
   // Reads some frames of the run: without a camera in the scene, the view is that of `dollop render`.
   explicit Scenery(const RunCache& cache);
 
-  bool rests() const;  // whether no collider moves or changes
-  // All colliders in their poses at a frame, with their velocities; the materials of the vertices are the numbers of the
+  bool rests() const;  // whether no collider moves, changes, appears or vanishes
+  // The colliders that are there at a frame, in their poses, with their velocities; the materials of the vertices are the numbers of the
   // colliders in the scene. Hidden colliders are left out, planes are cut off around the material.
   SurfaceMesh at(int frame) const;
   // Names and colours of the colliders in the place of those of materials.
@@ -33,10 +33,11 @@ class Scenery {
 
  private:
   struct Part {
-    std::size_t collider;  // its number in the scene
-    std::string name;      // unique
-    SurfaceMesh rest;      // at rest; that of the first frame if it changes
+    std::size_t collider;   // its number in the scene
+    std::string name;       // unique
+    SurfaceMesh rest = {};  // at rest; that of the first frame if it changes
     bool moves, changes;
+    bool stays;  // it is there from the beginning to the end
   };
   double time_of(int frame) const;
   SurfaceMesh rest_mesh(const Part& part, double time) const;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "boundary/motion.h"
+#include "boundary/collider.h"
 #include "io/usda_text.h"
 #include "render/palette.h"
 #include "run/scenery.h"
@@ -116,6 +116,13 @@ void Scenery::write_usda(const std::filesystem::path& file, const std::vector<in
       out.write(inner + "}\n");
     } else {
       out.write(fmt::format("{}matrix4d xformOp:transform = {}\n", inner, matrix_at(0)));
+    }
+    if (!part.stays) {
+      out.write(inner + "token visibility.timeSamples = {\n");
+      for (const int frame : frames)
+        out.write(fmt::format("{}    {}: \"{}\",\n", inner, frame,
+                              is_there(collider, time_of(frame)) ? "inherited" : "invisible"));
+      out.write(inner + "}\n");
     }
     out.write(inner + "uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }\n");
   }

@@ -119,8 +119,13 @@ class SceneCheck {
     const Double3& v = emitter.direction;
     require(disc || v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 1e-60, key + ".direction",
             "this emitter needs a direction, such as direction = [0, -1, 0]; only a disc has one of its own");
-    require(emitter.until > emitter.from, key + ".until",
-            fmt::format("'until' must be after 'from', which is {} s", emitter.from));
+    check_times(emitter, key);
+  }
+
+  template <class T>
+  void check_times(const T& object, const std::string& key) const {
+    require(object.until > object.from, key + ".until",
+            fmt::format("'until' must be after 'from', which is {} s", object.from));
   }
 
   void check_collider(std::size_t i) const {
@@ -129,10 +134,11 @@ class SceneCheck {
         require(scene_.colliders[i].name != plate, fmt::format("colliders[{}].name", i),
                 fmt::format("'{}' is the name of a plate of [domain], which has a shear_rate; choose another",
                             plate));
+    const std::string key = fmt::format("colliders[{}]", i);
+    check_times(scene_.colliders[i], key);
     const std::string fault = validate(scene_.colliders[i]);
     if (fault.empty()) return;
     // blame the key that the message names, otherwise the shape: plain numbers were checked when they were read
-    const std::string key = fmt::format("colliders[{}]", i);
     for (const char* name : {"position", "rotation", "velocity", "friction"})
       require(fault.find(name) == std::string::npos, key + (name[0] == 'f' ? "." : ".motion.") + name, fault);
     require(false, key + ".shape", fault);

@@ -91,6 +91,9 @@ SectionOf<Collider> make_collider() {
       "surface_velocity", &T::surface_velocity, "m/s", any_number,
       "moves the surface relative to the body, as on a conveyor belt; the vector turns with the body, and "
       "only its tangential part counts");
+  s.number("from", &T::from, "s", from_zero, "sets the time at which the collider appears");
+  s.number("until", &T::until, "s", above_zero,
+           "sets the time at which the collider vanishes and lets go of the material; without it it stays");
   for (const Key& key : appearance_keys<T>()) s.keys.push_back(key);
   return s;
 }

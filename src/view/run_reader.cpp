@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "boundary/motion.h"
+#include "boundary/collider.h"
 #include "io/quantities.h"
 #include "surface/material_looks.h"
 #include "surface/shape_mesh.h"
@@ -44,13 +44,14 @@ std::size_t size_of(const ParticleFrame& frame) {
 
 std::string color_json(const std::optional<Double3>& color) { return color ? json_numbers(*color) : "null"; }
 
-std::string pose_json(const Pose& pose) {
+std::string pose_json(const Pose& pose, bool there) {
   JsonList rotation;
   for (const Double3& row : pose.rotation)
     for (const double value : row) rotation.number(value);
   return JsonObject()
       .raw("rotation", rotation.str())
       .raw("translation", json_numbers(pose.translation))
+      .flag("there", there)
       .str();
 }
 
@@ -167,7 +168,7 @@ std::string RunReader::collider_poses(int number) const {
   const double time = frame_time(cache_.scene().settings, number);
   JsonList list;
   for (const Collider& collider : cache_.scene().colliders)
-    list.raw(pose_json(pose_at(collider.motion, time)));
+    list.raw(pose_json(pose_at(collider.motion, time), is_there(collider, time)));
   return list.str();
 }
 

@@ -137,6 +137,39 @@ TEST(MovingColliders, a_belt_runs_along_its_surface) {
 }
 
 // a point that moves with a collider has the place that its motion says
+// the end of a step decides                                                                               (BC.26)
+TEST(MovingColliders, that_the_step_does_not_have_are_near_nothing) {
+  using Which = MovingColliders::Which;
+  const std::vector<Collider> colliders{
+      {.shape = Sphere{}},
+      {.shape = Sphere{}, .from = 1},
+      {.shape = Sphere{}, .until = 2},
+      {.shape = Sphere{}, .motion = {.velocity = {0, 0.01, 0}}, .from = 1, .until = 2}};
+  const auto found = [&](double time, double dt, Which which) {
+    std::vector<std::size_t> numbers;
+    const MovingColliders moving(colliders, time, dt);
+    for (const NearCollider& near : moving.near({0, 0, 0}, 0.1, which)) numbers.push_back(near.collider);
+    EXPECT_EQ(moving.any_moving(), !moving.near({0, 0, 0}, 0.1, Which::moving).empty());
+    return numbers;
+  };
+  using Numbers = std::vector<std::size_t>;
+  EXPECT_EQ(found(0.5, 0.1, Which::all), (Numbers{0, 2}));
+  EXPECT_EQ(found(0.9, 0.1, Which::all), (Numbers{0, 2}));  // it ends when two appear
+  EXPECT_EQ(found(0.9, 0.2, Which::all), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(found(1.0, 0.1, Which::all), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(found(1.9, 0.1, Which::all), (Numbers{0, 1, 2, 3}));  // it ends when two vanish
+  EXPECT_EQ(found(1.9, 0.2, Which::all), (Numbers{0, 1}));
+  EXPECT_EQ(found(2.0, 0.1, Which::all), (Numbers{0, 1}));
+  for (const double time : {0.5, 1.5, 2.5}) EXPECT_EQ(found(time, 0.1, Which::still), (Numbers{0}));
+  EXPECT_EQ(found(1.5, 0.1, Which::moving), (Numbers{1, 2, 3}));
+  // steps that together last from 0 to 1, but for rounding
+  double time = 0;
+  for (int k = 0; k < 10; ++k) time += 0.1;
+  ASSERT_NE(time, 1);
+  EXPECT_EQ(found(time - 0.1, 0.1, Which::all), (Numbers{0, 2}));
+  EXPECT_EQ(found(time, 0.1, Which::all), (Numbers{0, 1, 2, 3}));
+}
+
 TEST(MovingColliders, carry_points_along) {
   const std::vector<Collider> colliders{turning_union()};
   const MovingColliders moving(colliders, 0.3, 0.1);

@@ -65,6 +65,10 @@ TEST(shape_validate, checks_colliders) {
             "collider 'ball': sphere: radius must be positive, it is 0");
   EXPECT_EQ(validate(Collider{.name = "ball", .motion = {.angular_velocity = {0, INFINITY, 0}}}),
             "collider 'ball': angular velocity must be finite");
+  EXPECT_EQ(validate(Collider{.name = "grip", .from = 2, .until = 2}),
+            "collider 'grip': 'until' must be later than 'from'");
+  EXPECT_EQ(validate(Collider{.name = "grip", .from = -1}),
+            "collider 'grip': 'from' must be zero or more; a run starts at time 0");
 }
 
 TEST(shape_validate, colliders_are_solid_and_move_well) {

@@ -100,6 +100,17 @@ class Colliders(ColliderCase):
         sets = xml.dom.minidom.parse(str(folder / "colliders.pvd")).getElementsByTagName("DataSet")
         self.assertEqual([s.getAttribute("file") for s in sets], 3 * ["colliders.vtp"])
 
+    def test_colliders_that_vanish_are_in_files_while_they_are_there(self):
+        self.edit(self.scene, "motion = { velocity = [1, 0, 0.5], angular_velocity = [0, 6, 0] }\n", "until = 0.04\n")
+        self.assertIn(self.run_scene("-q", "--frames", "3", "--force").returncode, (0, 4))
+        folder = self.export_colliders("usda,obj,ply")
+        faces = [sum(line.startswith("f ") for line in (folder / f"colliders.{k:04d}.obj").read_text().splitlines())
+                 for k in range(4)]
+        self.assertEqual(faces, [14, 14, 14, 2])  # at 60 frames a second
+        text = (folder / "colliders.usda").read_text()
+        self.assertEqual(re.findall(r"(\d+): \"(inherited|invisible)\"", text),
+                         [("0", "inherited"), ("1", "inherited"), ("2", "inherited"), ("3", "invisible")])
+
     def test_camera_and_looks(self):
         self.edit(self.scene, "[output]\n", '[camera]\neye = [0, 1, 2]\ntarget = [0, 1, 0]\nangle = "40 deg"\n[output]\n')
         self.assertIn(self.run_scene("-q", "--frames", "1", "--force").returncode, (0, 4))

@@ -8,6 +8,7 @@
 namespace dollop {
 namespace {
 
+using test::compare;
 using test::front_view;
 using test::scene_of;
 
@@ -83,6 +84,36 @@ TEST(mesh_colliders, a_sequence_has_its_form_at_the_time_of_the_frame) {
   EXPECT_NEAR(width_at(0), 37, 2);  // 1 m of 4 at 4 m from the eye, its front at 3.5 m
   EXPECT_NEAR(width_at(0.5), 73, 2);
   EXPECT_NEAR(width_at(1), 110, 2);
+}
+
+// pixels of a picture at a time that differ from one without the collider
+template <class Draw>
+int pixels_of_grip(double time, Draw&& draw) {
+  Scene scene = scene_of("von-mises");
+  scene.colliders = {{.name = "grip", .shape = Box{}, .from = 1, .until = 2},
+                     {.name = "floor", .shape = Plane{{0, -0.5, 0}, {0, 1, 0}}}};
+  Scene without = scene;
+  without.colliders.erase(without.colliders.begin());
+  ParticleFrame frame;
+  frame.time = time;
+  return compare(draw(scene, frame), draw(without, frame)).count;
+}
+
+TEST(grips, are_drawn_only_while_they_are_there) {
+  const auto preview = [](const Scene& scene, const ParticleFrame& frame) {
+    return render_preview(scene, front_view(), frame);
+  };
+  const auto traced = [](const Scene& scene, const ParticleFrame& frame) {
+    return trace_picture({scene, front_view(64, 32), frame, {}}, test::with_samples(2));
+  };
+  for (const double time : {0.0, 0.999, 2.0, 3.0}) {
+    EXPECT_EQ(pixels_of_grip(time, preview), 0) << time;
+    EXPECT_EQ(pixels_of_grip(time, traced), 0) << time;
+  }
+  for (const double time : {1.0, 1.5, 1.999}) {
+    EXPECT_GT(pixels_of_grip(time, preview), 800) << time;
+    EXPECT_GT(pixels_of_grip(time, traced), 200) << time;
+  }
 }
 
 constexpr float height = 0.137f;  // of the stand [m]

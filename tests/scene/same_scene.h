@@ -194,6 +194,8 @@ inline void expect_same(const Collider& a, const Collider& b) {
   EXPECT_EQ(a.friction, b.friction);
   expect_same(a.motion, b.motion);
   expect_same(a.surface_velocity, b.surface_velocity);
+  EXPECT_EQ(a.from, b.from);
+  EXPECT_EQ(a.until, b.until);
   EXPECT_EQ(a.look, b.look);
   EXPECT_EQ(a.color, b.color);
 }

@@ -144,6 +144,8 @@ TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
   EXPECT_EQ(block.name, "block");
   EXPECT_EQ(block.contact, ContactKind::slip);
   EXPECT_EQ(block.friction, 0.4);
+  EXPECT_EQ(block.from, 0.25);
+  EXPECT_EQ(block.until, 2.25);
   EXPECT_EQ(block.look, "wood");
   EXPECT_EQ(block.color, (Double3{0.25, 0.5, 1}));
   EXPECT_EQ(block.motion.position.x.expression, "0.02*sin(2*pi*3*t)");

@@ -100,6 +100,7 @@ shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
 name = "rod"
 shape = { capsule = { from = [-0.1, 0.05, 0], to = [0.1, 0.05, 0], radius = 0.02 } }
 motion = { velocity = [0.1, 0, 0] }
+until = "75 ms"
 )";
 
 // Runs the scene into the folder: frames 0 to 4.

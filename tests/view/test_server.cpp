@@ -53,6 +53,8 @@ TEST_F(Server, gives_frames_particles_and_metrics) {
   EXPECT_NE(one.body.find("\"id\":5"), std::string::npos) << one.body;
   EXPECT_EQ(get("/api/frames/2/id/5").body, one.body);
   EXPECT_NE(get("/api/frames/4/colliders").body.find("\"translation\":[0.01"), std::string::npos);
+  EXPECT_EQ(get("/api/frames/2/colliders").body.find("\"there\":false"), std::string::npos);
+  EXPECT_NE(get("/api/frames/3/colliders").body.find("\"there\":false}]"), std::string::npos);
   const Answer metrics = get("/api/metrics");
   EXPECT_TRUE(is_json(metrics.body));
   EXPECT_NE(metrics.body.find("\"rows\":5"), std::string::npos);

@@ -126,7 +126,7 @@ void Stage::Implementation::add_solids() {
   const std::vector<Solid> solids = solids_at(contents.scene, contents.frame.time, contents.view.see_through);
   for (std::size_t i = 0; i < solids.size(); ++i) {
     const Collider& collider = contents.scene.colliders[i];
-    if (hidden(collider.look)) continue;
+    if (!solids[i].there || hidden(collider.look)) continue;
     if (solids[i].plane) {
       const Camera& camera = contents.view.camera;
       if (solids[i].glass || !plane_shown(solids[i], camera.eye, camera.forward)) continue;

@@ -18,7 +18,8 @@ constexpr int max_halvings = 12;  // a rejected step is halved this often, then 
 template <class S>
 double top_speed(const Setup<S>& setup, const State<S>& state) {
   double v = state.max_speed;
-  for (const Collider& collider : setup.colliders) v = std::max(v, largest_speed(collider, state.time));
+  for (const Collider& collider : setup.colliders)
+    if (is_there(collider, state.time)) v = std::max(v, largest_speed(collider, state.time));
   for (const Emitter& emitter : setup.scene.emitters)
     if (state.time < emitter.until)
       v = std::max(v, std::fabs(value_at(emitter.speed, std::max(state.time, emitter.from))));
@@ -49,9 +50,12 @@ double stable_dt(const Method<S>& method, const Setup<S>& setup, const State<S>&
   // an implicit step from rest without gravity has no limit: start with a frame, which can be halved if rejected
   if (!std::isfinite(dt)) dt = 1 / s.frame_rate;
   // halve the step for colliders that are about to start moving; after 10 halvings, the motion is taken as a jump
+  const auto jumps = [&](const Collider& collider) {
+    return acts_until(collider, state.time + dt) &&
+           largest_travel(collider, state.time, state.time + dt) > 1.01 * travel;
+  };
   for (const Collider& collider : setup.colliders)
-    for (int k = 0; k < 10 && largest_travel(collider, state.time, state.time + dt) > 1.01 * travel; ++k)
-      dt /= 2;
+    for (int k = 0; k < 10 && jumps(collider); ++k) dt /= 2;
   return dt;
 }
 

@@ -141,11 +141,12 @@ export class Stage {
   }
 
   setPoses(poses) {
-    poses.forEach(({ rotation: r, translation: t }, k) => {
+    poses.forEach(({ rotation: r, translation: t, there }, k) => {
       const holder = this.colliders[k]?.holder;
       if (!holder) return;
       holder.matrix.set(r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2], 0, 0, 0, 1);
       holder.matrixWorldNeedsUpdate = true;
+      holder.visible = there;
     });
     this.draw(true);
   }
