@@ -70,6 +70,11 @@ if(NOT DOLLOP_SANITIZE)
     endif()
   endforeach()
 endif()
+# Beside a faster set the baseline only serves processors that lack it: -O3 takes the compiler twice as long.
+list(LENGTH DOLLOP_ISAS count)
+if(count GREATER 1)
+  set(isa_baseline_options $<$<CONFIG:Release>:-O2>)
+endif()
 list(JOIN DOLLOP_ISAS ", " names)
 message(STATUS "Instruction sets: ${names}")
 
