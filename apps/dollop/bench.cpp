@@ -14,6 +14,7 @@
 #include "grid/instruction_sets.h"
 #include "materials/registry.h"
 #include "scene/words.h"
+#include "solvers/frame/method_info.h"
 
 namespace dollop {
 namespace {
@@ -27,7 +28,9 @@ struct Options {
   double particles_per_cell = 8, yield_stress = 1e3;
   int resample_every = 0;
   bool tearing = false, json = false;
-  std::vector<double> factors{10};  // newton: time steps in units of the largest stable explicit one
+  double relaxation_time = 0.5;
+  std::string preconditioner;       // of the methods that have one; empty: their default
+  std::vector<double> factors{10};  // implicit: time steps in units of the largest stable explicit one
 };
 
 // One configuration to measure.
@@ -36,7 +39,7 @@ struct Case {
   int threads;
   double particles;
   double factor = 0;  // time step over the explicit one; 0: explicit
-  std::string body = "block";
+  std::string body = "block", solver = "explicit";
   auto operator<=>(const Case&) const = default;
 };
 
@@ -66,6 +69,17 @@ std::vector<Body> scattered(const Case& c, double particles_per_cell, double cel
   return bodies;
 }
 
+void set_preconditioner(const std::string& word, Settings& s) {
+  if (word.empty()) return;
+  for (const ParameterInfo& p : find_method(s.solver)->settings)
+    if (p.name == "preconditioner") {
+      const auto found = std::find(p.words.begin(), p.words.end(), word);
+      if (found == p.words.end())
+        throw SceneError(fmt::format("'{}' is not one of: {}", word, fmt::join(p.words, ", ")));
+      s.methods[s.solver][p.name] = double(found - p.words.begin());
+    }
+}
+
 // A falling, slowly rotating block: a cube of cells whose number of particles is closest to the wanted one.
 Scene falling_block(const Case& c, const Options& o) {
   Scene scene;
@@ -77,12 +91,14 @@ Scene falling_block(const Case& c, const Options& o) {
   s.precision = parse<Precision>(c.precision);
   s.threads = c.threads;
   s.resample_every = o.resample_every;
-  if (c.factor > 0) s.solver = "newton";
+  s.solver = c.solver;
+  set_preconditioner(o.preconditioner, s);
   const double particles_per_cell = o.particles_per_cell;
   const double side = s.cell_size * std::max(1.0, std::round(std::cbrt(c.particles / particles_per_cell)));
   scene.materials = {
       {"block", c.material, {{"density", 1000}, {"young_modulus", 1e5}, {"poisson_ratio", 0.3}}}};
-  std::map<std::string, double> others{{"yield_stress", o.yield_stress}};
+  std::map<std::string, double> others{{"yield_stress", o.yield_stress},
+                                       {"relaxation_time", o.relaxation_time}};
   if (o.tearing) others["tear_threshold"] = 1, others["recovery_time"] = 0.3;
   // sets those of these parameters that the model has
   if (const int model = find_model(c.material); model >= 0)
@@ -142,7 +158,7 @@ void print(const Case& c, const Result& r, const Result* block, bool json) {
       if (p.seconds > 0) fmt::print(" {} {:.1f}%", p.name, 100 * p.seconds / total);
     if (c.factor > 0)
       fmt::print(
-          "; dt {:.3g} s ({} explicit), {:.1f} Newton and {:.1f} linear iterations a step, products {:.2f} "
+          "; dt {:.3g} s ({} explicit), {:.1f} outer and {:.1f} linear iterations a step, products {:.2f} "
           "M/s",
           r.dt, c.factor, double(r.outer_iterations) / double(r.steps),
           double(r.inner_iterations) / double(r.steps), 1e-6 * r.products_per_s());
@@ -155,8 +171,8 @@ void print(const Case& c, const Result& r, const Result* block, bool json) {
       R"({{"name": "{}", "kernel": "{}", "transfer": "{}", "forces": "{}", "material": "{}", )"
       R"("precision": "{}", "threads": {}, "particles": {}, "steps": {}, "particle_steps_per_s": {:.6g}, )"
       R"("bytes_per_particle": {:.4g}, "grid_bytes_per_particle": {:.4g}, "isa": "{}", "stages": {{)",
-      c.factor > 0 ? "newton" : "explicit", c.kernel, c.transfer, c.forces, c.material, c.precision,
-      c.threads, r.particles, r.steps, rate, r.particle_bytes / n, r.grid_bytes / n, r.isa);
+      c.solver, c.kernel, c.transfer, c.forces, c.material, c.precision, c.threads, r.particles, r.steps,
+      rate, r.particle_bytes / n, r.grid_bytes / n, r.isa);
   for (std::size_t k = 0; k < r.phases.size(); ++k)
     fmt::print(R"({}"{}": {:.6g})", k ? ", " : "", r.phases[k].name, r.phases[k].seconds / double(r.steps));
   fmt::print("}}");
@@ -179,7 +195,8 @@ Result measure(const Case& c, const Options& o) {
   r.isa = simulation.instruction_set();
   r.particles = simulation.particle_count();
   Case explicit_case = c;
-  explicit_case.factor = 0, explicit_case.particles = 8;  // the bound depends on material and cells alone
+  explicit_case.factor = 0, explicit_case.particles = 8,
+  explicit_case.solver = "explicit";  // the bound depends on material and cells alone
   const double dt = c.factor > 0 ? c.factor * Simulation(falling_block(explicit_case, o)).stable_dt()
                                  : simulation.stable_dt();
   r.dt = dt;
@@ -203,9 +220,9 @@ Result measure(const Case& c, const Options& o) {
   return r;
 }
 
-std::vector<Case> all_cases(const Options& o, bool implicit) {
+std::vector<Case> all_cases(const Options& o, const MethodInfo& method) {
   std::vector<Case> cases;
-  for (const double factor : implicit ? o.factors : std::vector<double>{0})
+  for (const double factor : method.is_implicit ? o.factors : std::vector<double>{0})
     for (const auto& isa : o.isas)
       for (const double n : o.particles)
         for (const int t : o.threads)
@@ -214,7 +231,8 @@ std::vector<Case> all_cases(const Options& o, bool implicit) {
               for (const auto& f : o.forces)
                 for (const auto& tr : o.transfers)
                   for (const auto& k : o.kernels)
-                    for (const auto& b : o.bodies) cases.push_back({k, m, tr, f, p, isa, t, n, factor, b});
+                    for (const auto& b : o.bodies)
+                      cases.push_back({k, m, tr, f, p, isa, t, n, factor, b, method.name});
   return cases;
 }
 
@@ -228,7 +246,7 @@ void check_instruction_sets(const std::vector<std::string>& names) {
 void add_options(CLI::App* run, Options& o) {
   run->add_option("--kernel", o.kernels, "quadratic, cubic")->delimiter(',');
   run->add_option("--material", o.materials, "models; see `dollop materials`")->delimiter(',');
-  run->add_option("--transfer", o.transfers, "pic, flip, apic, rpic")->delimiter(',');
+  run->add_option("--transfer", o.transfers, "pic, flip, apic, rpic, fading")->delimiter(',');
   run->add_option("--forces", o.forces, "mls, gradient")->delimiter(',');
   run->add_option("--precision", o.precisions, "float, double")->delimiter(',');
   run->add_option("--threads", o.threads, "number of threads; 0: all")->delimiter(',');
@@ -239,6 +257,8 @@ void add_options(CLI::App* run, Options& o) {
       ->delimiter(',');
   run->add_option("--particles-per-cell", o.particles_per_cell)->check(CLI::Range(0.1, 1000.0));
   run->add_option("--yield-stress", o.yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
+      ->check(CLI::Range(1e-9, 1e12));
+  run->add_option("--relaxation-time", o.relaxation_time, "of materials that relax [s]")
       ->check(CLI::Range(1e-9, 1e12));
   run->add_flag("--tearing", o.tearing, "enable tearing and recovery of plastic models");
   run->add_option("--resample-every", o.resample_every, "resample after so many steps; 0: never")
@@ -255,10 +275,11 @@ void add_bench(CLI::App& app, int& status) {
   bench->require_subcommand(1);
   bench->footer(
       "Example:\n  dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
-  for (const bool implicit : {false, true}) {
+  for (const MethodInfo& method : methods()) {
+    const bool implicit = method.is_implicit;
     auto* run = bench->add_subcommand(
-        implicit ? "newton" : "explicit",
-        implicit ? "the implicit solver on a block that lands" : "the explicit solver on a falling block");
+        method.name,
+        fmt::format("the {} solver on a {}", method.name, implicit ? "block that lands" : "falling block"));
     auto o = std::make_shared<Options>();
     if (implicit) o->steps = 2;
     add_options(run, *o);
@@ -272,14 +293,19 @@ void add_bench(CLI::App& app, int& status) {
       run->add_option("--factor", o->factors, "time step over the largest stable explicit one")
           ->delimiter(',')
           ->check(CLI::Range(1e-3, 1e4));
-    run->footer(implicit
-                    ? "Example:\n  dollop bench newton --material drucker-prager --factor 5,20 --threads 1"
-                    : "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip "
-                      "--tearing --threads 1");
-    run->callback([o, implicit, &status] {
+    for (const ParameterInfo& p : method.settings)
+      if (p.name == "preconditioner")
+        run->add_option("--preconditioner", o->preconditioner, fmt::format("{}", fmt::join(p.words, ", ")))
+            ->check(CLI::IsMember(p.words));
+    run->footer(
+        implicit ? fmt::format("Example:\n  dollop bench {} --material neo-hookean --factor 5,20 --threads 1",
+                               method.name)
+                 : "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip "
+                   "--tearing --threads 1");
+    run->callback([o, &method, &status] {
       check_instruction_sets(o->isas);
       std::map<Case, Result> blocks;
-      for (const Case& c : all_cases(*o, implicit)) {
+      for (const Case& c : all_cases(*o, method)) {
         const Result result = measure(c, *o);
         Case as_block = c;
         as_block.body = "block";

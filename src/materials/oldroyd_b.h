@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "materials/parameter.h"
 #include "materials/strain.h"
@@ -202,8 +203,8 @@ struct OldroydB {
   struct StepLaw : Law<S> {
     using Law<S>::mu;
     using Law<S>::distortion;
-    // an eigenvalue of b_OB below this part of their sum is rounding, or leads to strains without bound
-    static constexpr S thinnest = std::max(S(16) * std::numeric_limits<S>::epsilon(), S(1e-9));
+    // Where an eigenvalue of b_OB falls below this part of their sum, 2 sqrt(epsilon), det b_OB has no digit left (OB.17)
+    static constexpr S thinnest = std::is_same_v<S, float> ? S(5e-4) : S(3e-8);
     S kept, lost;  // alpha = 1/(1 + dt/Wi), beta = 1 - alpha
     S relaxed;     // dt/Wi, of the published update
     S viscosity_per_dt;

@@ -141,6 +141,24 @@ double ImplicitSystem<S>::norm(const S* r) {
   }));
 }
 
+template <class S>
+void ImplicitSystem<S>::balance(S* v, S* r) const {
+  const auto& nodes = mpm_.contacts.nodes;
+  if (std::any_of(nodes.begin(), nodes.end(), [](const HeldNode& node) { return node.rank > 0; })) return;
+  const double mass = sum_over_nodes([](std::size_t, double m) { return m; });
+  if (!(mass > 0)) return;
+  Double3 shift;
+  for (std::size_t d = 0; d < 3; ++d)
+    shift[d] = -sum_over_nodes([&](std::size_t at, double) { return double(r[at + d]); }) / mass;
+  each_node([&](std::size_t i, const S* node) {
+    if (!(node[3] > S(0))) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      v[node_reals * i + d] += S(shift[d]);
+      r[node_reals * i + d] += node[3] * S(shift[d]);
+    }
+  });
+}
+
 // One unit in the last place of the nodal velocities, and of the velocity h/dt that corresponds to a strain increment of
 // one, times the diagonal of the system.
 template <class S>

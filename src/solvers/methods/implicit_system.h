@@ -68,6 +68,10 @@ class ImplicitSystem {
   void right_hand_side(const S* r, S* b);
   void unscale(const S* x, S* z);
 
+  // Gives v the uniform velocity that makes the sum of R vanish, and R what follows: what a solve has left over must not
+  // push a body that no contact holds. No strain changes.                                               (IMP.18)
+  void balance(S* v, S* r) const;
+
   // sqrt(sum |P R|^2 / m): a velocity times the root of a mass                                           (IMP.6)
   double norm(const S* r);
   // the norm of the residual that rounding alone can cause                                              (IMP.10)

@@ -15,10 +15,11 @@ constexpr std::size_t grain = 4096;  // numbers that a task takes
 
 template <class S>
 void NodePreconditioner<S>::apply(const S* x, S* y, std::size_t nodes) const {
-  if (kind == Preconditioning::jacobi) {
+  if (kind != Preconditioning::blocks) {
     const S* s = scale.data();
+    const bool scales = kind == Preconditioning::jacobi;
     parallel_ranges(node_reals * nodes, grain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) y[i] = s[i] * x[i];
+      for (std::size_t i = begin; i < end; ++i) y[i] = scales ? s[i] * x[i] : s[i] > S(0) ? x[i] : S(0);
     });
     return;
   }
@@ -34,7 +35,7 @@ void NodePreconditioner<S>::apply(const S* x, S* y, std::size_t nodes) const {
 
 template <class S>
 void NodePreconditioner<S>::apply_transposed(const S* x, S* y, std::size_t nodes) const {
-  if (kind == Preconditioning::jacobi) return apply(x, y, nodes);
+  if (kind != Preconditioning::blocks) return apply(x, y, nodes);
   parallel_ranges(nodes, grain / node_reals, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = node_reals * begin; i < node_reals * end; i += node_reals) {
       const S *d = diagonal.data() + i, *o = off_diagonal.data() + i;

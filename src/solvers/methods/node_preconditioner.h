@@ -8,13 +8,15 @@
 
 namespace dollop {
 
-enum class Preconditioning { jacobi, blocks };
+enum class Preconditioning { jacobi, blocks, none };
 
 // the help text of the setting that chooses it
 inline constexpr const char* preconditioner_help =
-    "what the linear solver is scaled by: the diagonal of the system (jacobi), or its 3x3 blocks at the "
-    "nodes (blocks), "
-    "which cost more to make and save few iterations";
+    "what the linear solver is scaled by: the diagonal of the system (jacobi), its 3x3 blocks at the nodes "
+    "(blocks), which "
+    "cost more to make and save few iterations, or nothing (none), for comparisons";
+// fields that it keeps beside the diagonal
+inline double extra_fields(double setting) { return setting == double(Preconditioning::blocks) ? 2 : 0; }
 
 // Fields hold four numbers per node; nodes without mass have zero factors.
 template <class S>

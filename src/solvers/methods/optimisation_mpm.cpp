@@ -87,7 +87,10 @@ bool solve_velocity(OptimisationMpm<S>& mpm, const SolveArgs<S>& args) {
     const auto rounding = [&] { return system.rounding(v, args.setup.settings().cell_size, report.dt); };
     // contacts that closed before the first iteration are those of the start
     const bool settled = (k == 0 || !held.active) && !released;
-    if (convergence.reached(k, now, settled, rounding, report)) return true;
+    if (convergence.reached(k, now, settled, rounding, report)) {
+      system.balance(v, mpm.residual.data());
+      return true;
+    }
     if (!std::isfinite(now) || k == int(mpm.options.iterations)) break;
     system.linearise(v);
     // the linear solve is as exact as the distance from the minimum deserves (Eisenstat and Walker)
@@ -98,7 +101,10 @@ bool solve_velocity(OptimisationMpm<S>& mpm, const SolveArgs<S>& args) {
     if (!descend(energy, system, mpm)) break;
     known = true;
   }
-  if (std::isfinite(now) && convergence.is_tolerable(now)) return true;
+  if (std::isfinite(now) && convergence.is_tolerable(now)) {
+    system.balance(mpm.velocity.data(), mpm.residual.data());
+    return true;
+  }
   report.status = std::isfinite(now) ? Status::not_converged : Status::not_finite;
   return false;
 }
@@ -120,7 +126,7 @@ void make_ready(const Setup<S>& setup, const State<S>& state, OptimisationMpm<S>
 // the vectors of conjugate gradients
 template <class S>
 double expected_bytes(const OptimisationMpm<S>& mpm, const Scene& scene, double particles_per_cell) {
-  return expected_bytes(mpm, scene, particles_per_cell, 3 + 2 * mpm.options.preconditioner);
+  return expected_bytes(mpm, scene, particles_per_cell, 3 + extra_fields(mpm.options.preconditioner));
 }
 
 // The number of products grows with the length of a step: docs/performance.md.

@@ -30,9 +30,9 @@ struct OptimisationSettings {
       Parameter<OptimisationSettings>{"preconditioner",
                                       &OptimisationSettings::preconditioner,
                                       "",
-                                      two_words,
+                                      three_words,
                                       preconditioner_help,
-                                      {"jacobi", "blocks"}}};
+                                      {"jacobi", "blocks", "none"}}};
 };
 
 template <class S>

@@ -89,6 +89,7 @@ bool solve_velocity(SemiImplicitMpm<S>& mpm, const SolveArgs<S>& args) {
     const bool released = release(r, mpm.contacts);
     settled = !released && !hold_to_surfaces(colliders, report.dt, mpm.contacts, v).active;
   }
+  system.balance(v, r);
   if (std::isfinite(system.norm(r)) && (!mpm.has_potential || make_feasible(args, system, mpm))) return true;
   report.status = Status::not_converged;
   return false;
@@ -114,7 +115,8 @@ double expected_bytes(const SemiImplicitMpm<S>& mpm, const Scene& scene, double 
   const double vectors = symmetric_tangents(scene, true)
                              ? 3
                              : std::min(mpm.options.linear_iterations, double(most_gmres_iterations)) + 1;
-  return expected_bytes(mpm, scene, particles_per_cell, vectors + 1 + 2 * mpm.options.preconditioner);
+  return expected_bytes(mpm, scene, particles_per_cell,
+                        vectors + 1 + extra_fields(mpm.options.preconditioner));
 }
 
 // The number of products grows with the length of a step: docs/performance.md.

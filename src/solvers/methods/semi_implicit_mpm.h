@@ -27,9 +27,9 @@ struct SemiImplicitSettings {
                  Parameter<SemiImplicitSettings>{"preconditioner",
                                                  &SemiImplicitSettings::preconditioner,
                                                  "",
-                                                 two_words,
+                                                 three_words,
                                                  preconditioner_help,
-                                                 {"jacobi", "blocks"}}};
+                                                 {"jacobi", "blocks", "none"}}};
 };
 
 template <class S>

@@ -6,6 +6,7 @@
 
 #include "solvers/bodies.h"
 #include "solvers/methods/implicit_system.h"
+#include "solvers/phases/node_access.h"
 
 namespace dollop {
 namespace {
@@ -157,10 +158,15 @@ TEST(Optimisation, clamped_tangents_are_definite) {
   const std::size_t n = system.size();
   std::vector<double> v(n + slot_reals), z(n + slot_reals), y(n);
   system.start(v.data());
-  // strains alone: the mass is taken off
-  const auto curvature = [&](int seed) {
-    for (std::size_t i = 0; i < n; ++i)
-      z[i] = i % 4 < 3 && grid.blocks.velocity[i / 4 * 4 + 3] > 0 ? std::sin((0.37 + seed) * double(i)) : 0;
+  // what the strains add to the curvature along a rotation: a compressed body is unstable against it
+  const auto curvature = [&](std::size_t axis) {
+    for (std::size_t i = 0; i < n / node_reals; ++i) {
+      const BlockSpace& space = grid.blocks.space;
+      const Double3 x = node_place(space, coord_of(grid.blocks.slots[i / block_nodes]), int(i % block_nodes));
+      const bool filled = grid.blocks.velocity[node_reals * i + 3] > 0;
+      const Double3 w = cross({axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0}, x);
+      for (std::size_t d = 0; d < 3; ++d) z[node_reals * i + d] = filled ? w[d] : 0;
+    }
     system.multiply(z.data(), y.data());
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i)
@@ -168,11 +174,9 @@ TEST(Optimisation, clamped_tangents_are_definite) {
     return sum;
   };
   system.linearise(v.data());
-  double least = 0;
-  for (int seed = 0; seed < 20; ++seed) least = std::min(least, curvature(seed));
-  EXPECT_LT(least, 0) << "the block is not compressed enough to show anything";
+  for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_LT(curvature(axis), -1e-6) << axis;
   system.make_definite();
-  for (int seed = 0; seed < 20; ++seed) EXPECT_GE(curvature(seed), -1e-12 * std::fabs(least));
+  for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_GT(curvature(axis), -1e-12) << axis;
 }
 
 // --- convergence -------------------------------------------------------------------------------------------
@@ -202,10 +206,10 @@ TEST(Optimisation, converges_quadratically) {
   }
 }
 
-// blocks and the diagonal lead to the same solution
+// all lead to the same solution
 TEST(Optimisation, preconditioners_agree) {
-  std::vector<Double3> found[2];
-  for (const double kind : {0.0, 1.0}) {
+  std::vector<Double3> found[3];
+  for (const double kind : {0.0, 1.0, 2.0}) {
     Scene scene = free_block(fluid(1e5, 0.05), "optimisation");
     scene.settings.methods["optimisation"] = {{"preconditioner", kind}, {"tolerance", 1e-8}};
     TypedSimulation<double> run(scene);
@@ -214,16 +218,19 @@ TEST(Optimisation, preconditioners_agree) {
     found[std::size_t(kind)] = run.particles("fluid").position;
   }
   for (std::size_t i = 0; i < found[0].size(); ++i)
-    for (std::size_t d = 0; d < 3; ++d) ASSERT_NEAR(found[0][i][d], found[1][i][d], 1e-8);
+    for (std::size_t d = 0; d < 3; ++d) {
+      ASSERT_NEAR(found[0][i][d], found[1][i][d], 1e-8);
+      ASSERT_NEAR(found[0][i][d], found[2][i][d], 1e-8);
+    }
 }
 
 // --- what a step keeps -------------------------------------------------------------------------------------
 
 struct Solvers : testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(WithPotential, Solvers, testing::Values("semi-implicit", "optimisation"),
-                         [](const testing::TestParamInfo<const char*>& info) {
-                           return std::string(info.param) == "optimisation" ? "optimisation"
-                                                                            : "semi_implicit";
+                         [](const testing::TestParamInfo<const char*>& solver) {
+                           return std::string(solver.param) == "optimisation" ? "optimisation"
+                                                                              : "semi_implicit";
                          });
 
 TEST_P(Solvers, free_fall_is_exact) {
@@ -247,10 +254,12 @@ TEST_P(Solvers, linear_momentum_is_kept) {
   for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(m.momentum[d], before.momentum[d], 1e-12 * scale);
 }
 
-// backward Euler loses angular momentum to first order
+// Backward Euler loses angular momentum to first order. The linear solve loses more in long steps, by a part of second order,
+// so that its steps are shorter here.
 TEST_P(Solvers, loss_of_angular_momentum_halves_with_dt) {
   std::vector<double> lost;
-  for (const double dt : {4e-3, 2e-3, 1e-3}) {
+  const double longest = std::string(GetParam()) == "optimisation" ? 4e-3 : 1e-3;
+  for (const double dt : {longest, longest / 2, longest / 4}) {
     Scene scene = free_block(elastic("block", 1000, 1e5, 0.3), GetParam());
     scene.settings.methods[GetParam()] = std::string(GetParam()) == "optimisation"
                                              ? std::map<std::string, double>{{"tolerance", 1e-7}}
@@ -271,7 +280,7 @@ TEST_P(Solvers, loss_of_angular_momentum_halves_with_dt) {
 TEST(Optimisation, energy_never_grows) {
   for (const double relaxation : {1e-3, 0.05, std::numeric_limits<double>::infinity()})
     for (const double longer : {1.0, 10.0, 100.0}) {
-      Scene scene = free_block(fluid(1e5, relaxation), "optimisation");
+      Scene scene = free_block(fluid(1e5, relaxation), "optimisation", 4);
       scene.settings.methods["optimisation"] = {{"tolerance", 1e-6}};
       const double dt = longer * explicit_dt(scene);
       TypedSimulation<double> run(scene);
@@ -282,7 +291,7 @@ TEST(Optimisation, energy_never_grows) {
       };
       double before = energy();
       const double first = before;
-      for (int k = 0; k < 30; ++k) {
+      for (int k = 0; k < 15; ++k) {
         const StepReport report = run.step(dt);
         ASSERT_TRUE(report.ok()) << relaxation << " " << longer << ": " << describe(report);
         const double now = energy();
