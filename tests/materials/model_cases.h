@@ -107,7 +107,7 @@ double young_modulus_of(const Model& model) {
   return m.shear * (3 * m.lambda + 2 * m.shear) / (m.lambda + m.shear);
 }
 template <class Model>
-void set_moduli(double young, double nu, Model& m) {
+void set_elasticity(double young, double nu, Model& m) {
   if constexpr (requires { m.young_modulus; }) {
     m.young_modulus = young, m.poisson_ratio = nu;
   } else {
@@ -169,7 +169,7 @@ requires(!is_torn<Model>) std::vector<Model> parameter_sets() {
           double& value = m.*(p.value);
           if (name != "density" && !is_modulus(name)) value = varied(p, value, young, level);
         });
-        set_moduli(young, nu, m);
+        set_elasticity(young, nu, m);
         make_ordinary(m);
         sets.push_back(m);
       }
