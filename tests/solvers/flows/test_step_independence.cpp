@@ -110,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, StepIndependence, testing::ValuesIn(small_rows())
 const std::vector<double> all_divisors = {1, 2, 4, 8, 16};
 
 const Case yogurt{"yogurt", [](const Way&way) { return slump(way, 15); }},
+    fine_yogurt{"fine_yogurt", [](const Way&way) { return slump(way, 20); }},
     rubber{"rubber", [](const Way&way) { return rebound(way, 10); }},
     channel{"channel", [](const Way&way) { return poiseuille(way, 16); }},
     sticky_channel{"sticky_channel", [](const Way&way) { return poiseuille(way, 16, ContactKind::sticky); }},
@@ -143,6 +144,7 @@ std::vector<Row> long_rows() {
     rows.push_back({wave, stiff_apic, apic, {gained(0.05)}});
     rows.push_back({yogurt, stiff_apic, apic, {lost(0.03), lost(0.03), lost(0.03)}});
   }
+  rows.push_back({fine_yogurt, {.stiffer = 16}, fading, {within(0.03), within(0.03), within(0.05)}});
   return rows;
 }
 
