@@ -162,11 +162,13 @@ struct OldroydB {
     DOLLOP_INLINE SymMat3<R> stress(const State<R>& s) const {
       return R(mu) * strain(s) + SymMat3<R>::diagonal(pressure(s.volume_change)) + s.solvent;
     }
-    // tr b - 3 of a strain b - 1, scaled to det b = 1: of second order                                (OB.5)
+    // tr b - 3 of a strain b - 1 that is scaled to det b = 1, without cancellation for small strains       (OB.5)
     template <class R>
     static DOLLOP_INLINE R distortion(const SymMat3<R>& e) {
-      const SymMat3<R> shape = with_log_volume(R(S(0)), e);
-      return max(-(second_invariant(shape) + det(shape)), R(S(0)));
+      const R third = R(S(1.0 / 3.0)), mean = third * trace(e);
+      const SymMat3<R> dev = e - SymMat3<R>::diagonal(mean);
+      const R beyond = R(S(0.5)) * norm_squared(dev) * (R(S(1)) + mean) - det(dev);
+      return R(S(3)) * expm1(third * log1p(max(beyond / volume_ratio_squared(e), R(S(0)))));
     }
     // mu/2 (tr b_E - 3 - 2 ln J) + lambda/2 (J - 1)^2, for a given J^(2/3) (tr b - 3)                  (OB.1)
     template <class R>
