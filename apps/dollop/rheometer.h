@@ -4,6 +4,8 @@
 #include <dollop/scene.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,8 @@ struct RheometerArguments {
   std::vector<std::string> set, variants;
   std::string rates = "0.01:100:20", times = "1e-6:100:33";
   bool uniaxial = false, relaxation = false, exact = false, json = false;
-  std::string dt, time;  // with units
+  std::optional<std::string> startup;  // shear rate, with unit
+  std::string dt, time;                // with units
   double strain = 0;
   std::string csv, plot;
   std::string fit;                                   // file of measured points
@@ -42,10 +45,26 @@ bool wants_logarithm(const std::vector<double>& values);
 std::string text_of(const FoamParameters& foam);
 std::string text_of(const FlowLaw& law);
 
+inline constexpr double max_shear_step = 100;  // beyond it elastic models give meaningless numbers, slowly
+
+// The stress below which a material shows none: rounding leaves some to sand that holds nothing [Pa].
+double rounding_stress(const Material& material);
+
 // Throws RunError, with the reason, for a material without any stress.
 [[noreturn]] void refuse_without_stress(const Material& material);
 
-// dollop rheometer --relaxation: the stress over time after a step strain in shear
+// Shows the progress of a long test.
+class PatienceLine {
+ public:
+  void show(std::size_t done, std::size_t count, const char* things);
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// The tests: each prints a table or JSON, and writes the files that were asked for.
+void show_flow_curve(const RheometerArguments& a, const Material& material);
+void show_startup(const RheometerArguments& a, const Material& material);
 void show_relaxation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out

@@ -3,13 +3,13 @@
 
 Usage: test_rheometer.py PROGRAM [CLASS[.test] ...]
 """
-import csv
 import json
 import math
 import unittest
 import xml.dom.minidom
 
-from cli_case import ROOT, CliCase
+from cli_case import ROOT
+from rheometer_case import RheometerCase
 
 TWO_MATERIALS = """[simulation]
 duration = 1
@@ -21,31 +21,6 @@ model = "von-mises"
 young_modulus = 4e6
 yield_stress = "1 kPa"
 """
-
-
-class RheometerCase(CliCase):
-    def rheometer(self, *arguments):
-        return self.call("rheometer", *arguments)
-
-    def fine(self, *arguments):
-        result = self.rheometer(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
-    def json(self, *arguments):
-        return json.loads(self.fine(*arguments, "--json").stdout)
-
-    def rows(self, file):
-        with open(file, newline="") as stream:
-            return [[float(x) for x in row] for row in list(csv.reader(stream))[1:]]
-
-    def measured(self, text):
-        file = self.folder / "data.csv"
-        file.write_text(text)
-        return file
-
-    def assert_close(self, found, expected, tolerance):
-        self.assertLess(abs(found / expected - 1), tolerance, f"{found} is not {expected}")
 
 
 class FlowCurves(RheometerCase):
@@ -140,7 +115,7 @@ class FlowCurves(RheometerCase):
         self.assertEqual(self.fine("pie", "--rates", "1,2,3", "--csv", file).stderr, "")
 
     def test_what_shows_no_stress_is_refused(self):
-        for test in ((), ("--uniaxial",), ("--relaxation",), ("--json",)):
+        for test in ((), ("--uniaxial",), ("--startup", "1"), ("--relaxation",), ("--json",)):
             result = self.rheometer("dry-sand", *test)
             self.assert_bad_input(result, "no stress", "no pressure")
             self.assertEqual(result.stdout, "")
@@ -169,17 +144,6 @@ class FlowCurves(RheometerCase):
                           "--set", "shear_modulus=1e5", "--set", "bulk_modulus=1e7", "--uniaxial")
         for name, value in (("tau_y", 20), ("consistency", 10), ("flow_index", 0.5)):
             self.assert_close(stiff["fit"][name], value, 0.01)
-
-    def test_relaxation(self):
-        file, plot = self.folder / "relaxation.csv", self.folder / "relaxation.svg"
-        self.fine("viscoplastic", "--relaxation", "--strain", "0.01", "--times", "1e-5:1e-2:7", "--csv", file,
-                  "--plot", plot)
-        self.assertEqual(file.read_text().splitlines()[0], "time,shear_stress")
-        rows = self.rows(file)
-        self.assertEqual(len(rows), 7)
-        for time, stress in rows:  # exp(-2 mu t / eta) beyond yield
-            self.assert_close(stress, 0.1 / math.sqrt(3) + (112 - 0.1 / math.sqrt(3)) * math.exp(-2240 * time), 2e-3)
-        self.assertEqual(xml.dom.minidom.parse(str(plot)).documentElement.tagName, "svg")
 
     def test_materials_of_a_scene(self):
         self.scene.write_text(TWO_MATERIALS)
@@ -428,14 +392,17 @@ class RheometerInput(RheometerCase):
             self.assert_bad_input(self.rheometer(*source, "--plot", "flow.png"), "--plot flow.png", ".svg")
         self.assertFalse((self.folder / "flow.png").exists())
         self.assert_bad_input(self.rheometer("pie", "--exact"), "--exact is for --fit only")
-        self.assert_bad_input(self.rheometer("pie", "--times", "1:2:3"), "--times is for --relaxation only")
+        self.assert_bad_input(self.rheometer("pie", "--times", "1:2:3"), "--times is for --startup and --relaxation only")
         self.assert_bad_input(self.rheometer("pie", "--uniaxial", "--relaxation"), "--uniaxial cannot be used")
         self.assert_bad_input(self.rheometer("pie", "--fit", "data.csv"), "SOURCE cannot be used together with --fit")
 
     def test_help_and_completion(self):
-        for words in ("Examples:", "does not tear"):
+        for words in ("Examples:", "does not tear", "--startup"):
             self.assertIn(words, self.fine("--help").stdout)
-        self.assertIn("rheometer", self.call("completion", "bash").stdout)
+        for shell in ("bash", "zsh", "fish"):
+            script = self.call("completion", shell).stdout
+            for word in ("rheometer", "startup"):
+                self.assertIn(word, script)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// A rheometer: one point of a material, deformed as a whole at a steady rate, without grid or inertia. Materials
-// that can tear do not tear in it.
+// A rheometer: one point of a material, deformed as a whole, without grid or inertia. Materials that can tear do not tear
+// in it. Theory: docs/theory/rheometer.md.
 #pragma once
 
 #include <dollop/scene.h>
@@ -15,8 +15,9 @@ enum class Flow {
 };
 
 struct FlowOptions {
-  double dt = 0;          // time step, as in a simulation; 0: the limit of small steps [s]
-  double max_strain = 0;  // the test stops there at the latest; 0: 100 in shear, 20 in extension
+  double dt = 0;  // time step, as in a simulation; 0: the limit of small steps [s]
+  double max_strain =
+      0;  // the test stops there at the latest; 0: 100 in shear, 20 in extension, 20 times that for fluids
   double max_time = std::numeric_limits<double>::infinity();  // the test stops there too [s]
 };
 
@@ -36,18 +37,30 @@ struct RheometerPoint {
 // Deforms the material from rest until its stress is steady. Throws SceneError for an invalid material. (HB.11, HB.12)
 RheometerPoint steady_flow(const Material& material, Flow flow, double rate, const FlowOptions& options = {});
 
-struct RelaxationOptions {
-  double strain = 1;          // shear, applied at once at time 0
-  std::vector<double> times;  // increasing, positive [s]
-  double dt = 0;  // time step; times are rounded to multiples of it. 0: the limit of small ones [s]
-};
-struct RelaxationPoint {
-  double time = 0;    // [s]
-  double stress = 0;  // s12, Cauchy [Pa]
+// Stress at a time after the beginning of a test.
+struct StressAtTime {
+  double time = 0;               // [s]
+  double stress = 0;             // s12, Cauchy [Pa]
+  double normal_difference = 0;  // s11 - s22 [Pa]
 };
 
-// Stress relaxation: the shear stress after a step strain at time 0 that is then held.                (HB.13)
-std::vector<RelaxationPoint> relaxation(const Material& material, const RelaxationOptions& options);
+struct StartupOptions {
+  double rate = 1;                 // of shear, from time 0 on [1/s]
+  std::vector<double> times = {};  // increasing, positive [s]
+  double dt = 0;  // time step; times are rounded to multiples of it. 0: the limit of small ones [s]
+};
+
+// Start-up of shear: the stress in a material that was at rest until time 0.                           (RHE.4)
+std::vector<StressAtTime> startup(const Material& material, const StartupOptions& options);
+
+struct RelaxationOptions {
+  double strain = 1;               // shear, applied at once at time 0
+  std::vector<double> times = {};  // as above
+  double dt = 0;
+};
+
+// Stress relaxation: the stress after a step strain at time 0 that is then held.                      (RHE.5)
+std::vector<StressAtTime> relaxation(const Material& material, const RelaxationOptions& options);
 
 // `count` values from `first` to `last` with equal ratios.
 std::vector<double> logarithmic_range(double first, double last, int count);

@@ -7,6 +7,7 @@
 
 #include "materials/registry.h"
 #include "solvers/rheometer/flow_fit.h"
+#include "solvers/rheometer/sheared_samples.h"
 
 namespace dollop {
 namespace {
@@ -17,18 +18,6 @@ Material preset(const std::string& name) {
   EXPECT_NE(found.preset, nullptr) << name;
   return {"sample", found.model->name, found.preset->parameters};
 }
-
-Material foam(double mu, double yield_stress, double viscosity, double power) {
-  return {"sample",
-          "herschel-bulkley",
-          {{"shear_modulus", mu},
-           {"bulk_modulus", 1000 * mu},
-           {"yield_stress", yield_stress},
-           {"viscosity", viscosity},
-           {"power", power}}};
-}
-
-double relative_error(double found, double expected) { return std::fabs(found / expected - 1); }
 
 TEST(rheometer, von_mises_flows_at_its_yield_stress) {
   const Material clay{
@@ -97,7 +86,7 @@ TEST(rheometer, refuses_an_unknown_model) {
 std::vector<FlowSample> expect_flow_curve(const FlowLaw& law) {
   const double mu = 100 * law(100);
   const FoamParameters p = small_strain_parameters(law, mu);
-  const Material material = foam(mu, p.yield_stress, p.viscosity, p.power);
+  const Material material = foam_sample(mu, p.yield_stress, p.viscosity, p.power);
   std::vector<FlowSample> curve;
   for (const double rate : logarithmic_range(0.01, 100, 13)) {
     const RheometerPoint point = steady_flow(material, Flow::shear, rate);
@@ -143,59 +132,9 @@ TEST(rheometer, the_same_from_engineering_parameters) {
 }
 
 TEST(rheometer, without_viscosity_the_rate_does_not_matter) {
-  const Material material = foam(1e4, 30, 0, 0.22);
+  const Material material = foam_sample(1e4, 30, 0, 0.22);
   for (const double rate : {0.01, 1.0, 100.0})
     EXPECT_LT(relative_error(steady_flow(material, Flow::shear, rate).stress, 30 / std::sqrt(3.0)), 1e-5);
-}
-
-// what |dev tau| is beyond yield after a step of shear; b = 1 + c (e1 e2 + e2 e1) + c^2 e1 e1, so that
-// s11 - s22 = c tau12 at first, and after it since all of dev tau shrinks alike
-double excess(double shear_stress, double step, double yield_stress) {
-  const double k = step;
-  return shear_stress / k * std::sqrt(2 * k * k + 2 * k * k * k * k / 3) - std::sqrt(2.0 / 3) * yield_stress;
-}
-
-TEST(rheometer, relaxation_in_steps_of_a_bingham_fluid) {  // (HB.13)
-  RelaxationOptions options;
-  options.strain = 0.02, options.dt = 1e-5, options.times = {1e-4, 5e-4, 1e-3};
-  const auto points = relaxation(foam(11200, 100, 10, 1), options);
-  ASSERT_EQ(points.size(), 3u);
-  const double known[] = {188.414075, 77.662691, 25.652999};
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_DOUBLE_EQ(points[i].time, options.times[i]);
-    EXPECT_LT(relative_error(excess(points[i].stress, 0.02, 100), known[i]), 1e-6) << i;
-  }
-}
-
-TEST(rheometer, relaxation_follows_the_closed_forms) {  // (HB.13)
-  const double mu = 11200, eta = 10, k = 0.02;
-  const double mean = mu * (1 + k * k / 3),
-               start = mu * std::sqrt(2 * k * k + 2 * k * k * k * k / 3) - std::sqrt(2.0 / 3) * 100;
-  EXPECT_NEAR(start, 235.155, 1e-3);
-  RelaxationOptions options;
-  options.strain = k, options.times = {1e-4, 1e-3, 2e-3, 5e-3};
-  for (const double h : {0.5, 2.0}) {
-    const auto points = relaxation(foam(mu, 100, eta, h), options);
-    const double p = 1 / h;
-    for (const RelaxationPoint& point : points) {
-      const double a = std::pow(start, 1 - p) + (p - 1) * 2 * mean * point.time / std::pow(eta, p);
-      const double known = a > 0 ? std::pow(a, 1 / (1 - p)) : 0;  // thickening: at yield after a finite time
-      // the formula keeps tr b, which falls by 1e-4
-      EXPECT_NEAR(excess(point.stress, k, 100), known, 1e-3 * known + 0.02) << h << ' ' << point.time;
-    }
-  }
-  const auto h_half = relaxation(foam(mu, 100, eta, 0.5), options);
-  EXPECT_LT(relative_error(excess(h_half[2].stress, k, 100), 2.2116), 1e-3);
-}
-
-TEST(rheometer, nothing_relaxes_in_an_elastic_or_rate_independent_material) {
-  RelaxationOptions options;
-  options.times = {1e-3, 1, 1e3};
-  const Material jelly{"jelly", "neo-hookean", {{"shear_modulus", 100}, {"bulk_modulus", 5000}}};
-  for (const auto& point : relaxation(jelly, options)) EXPECT_LT(relative_error(point.stress, 100), 1e-6);
-  const Material clay{"clay", "von-mises", {{"young_modulus", 1e6}, {"yield_stress", 1e3}}};
-  for (const auto& point : relaxation(clay, options))
-    EXPECT_LT(relative_error(point.stress, 1e3 / std::sqrt(3.0)), 1e-3);
 }
 
 TEST(rheometer, logarithmic_range_has_its_ends) {
