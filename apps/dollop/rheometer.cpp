@@ -167,6 +167,7 @@ void run_rheometer(const RheometerArguments& a) {
   const Material material = material_of(a);
   if (a.startup) return show_startup(a, material);
   if (a.relaxation) return show_relaxation(a, material);
+  if (a.oscillation) return show_oscillation(a, material);
   show_flow_curve(a, material);
 }
 
@@ -189,9 +190,11 @@ void refuse_without(const CLI::App& command, const std::vector<const char*>& nee
 void check_options(const CLI::App& command) {
   refuse_together(command, "--fit",
                   {"SOURCE", "--material", "--set", "--variant", "--rates", "--times", "--uniaxial",
-                   "--startup", "--relaxation", "--dt", "--time", "--strain", "--csv"});
-  refuse_together(command, "--startup", {"--relaxation", "--uniaxial", "--rates", "--time", "--strain"});
-  refuse_together(command, "--relaxation", {"--uniaxial", "--rates", "--time"});
+                   "--startup", "--relaxation", "--oscillation", "--dt", "--time", "--strain", "--csv"});
+  refuse_together(command, "--startup",
+                  {"--relaxation", "--oscillation", "--uniaxial", "--rates", "--time", "--strain"});
+  refuse_together(command, "--relaxation", {"--oscillation", "--uniaxial", "--rates", "--time"});
+  refuse_together(command, "--oscillation", {"--uniaxial", "--rates", "--time", "--times"});
   refuse_without(command, {"--startup", "--relaxation"}, {"--times"});
   refuse_together(command, "--bulk-modulus", {"--volume-change"});
   refuse_without(command, {"--fit"},
@@ -211,11 +214,15 @@ void add_test_options(CLI::App& command, RheometerArguments& a) {
                    "measure the stress over time after a step strain in shear that is then held");
   command.add_option("--times", a.times, "FROM:TO:COUNT, times of --startup and --relaxation [s]")
       ->capture_default_str();
+  command.add_option("--oscillation", a.oscillation,
+                     "FROM:TO:COUNT: measure storage and loss modulus in oscillatory shear at these angular "
+                     "frequencies [rad/s]");
   command.add_option("--dt", a.dt,
                      "time step, as in a simulation; default: small steps, extrapolated to zero");
   command
       .add_option("--strain", a.strain,
-                  "largest strain of a flow curve; with --relaxation: the step strain, default 1")
+                  "largest strain of a flow curve; with --relaxation: the step strain, default 1; with "
+                  "--oscillation: the amplitude, default 1e-4")
       ->check(CLI::Range(1e-9, 1e4));
   command.add_option("--time", a.time, "longest time at a rate of a flow curve");
 }
@@ -225,7 +232,7 @@ void add_test_options(CLI::App& command, RheometerArguments& a) {
 void add_rheometer(CLI::App& app, int& status) {
   auto a = std::make_shared<RheometerArguments>();
   auto* command = app.add_subcommand("rheometer",
-                                     "measure flow curve, start-up or relaxation of a material; "
+                                     "measure flow curve, start-up, relaxation or moduli of a material; "
                                      "fit a measured flow curve");
   command->add_option("SOURCE", a->source, "scene file, file of materials, preset or model");
   command->add_option("--material", a->material, "NAME: the material of the scene to measure");
@@ -235,7 +242,8 @@ void add_rheometer(CLI::App& app, int& status) {
       ->allow_extra_args(false);
   add_test_options(*command, *a);
   command->add_option("--csv", a->csv,
-                      "FILE: write the table as CSV, without rates that have no steady stress");
+                      "FILE: write the table as CSV, without rates and frequencies of which no steady "
+                      "response was found");
   command->add_option("--plot", a->plot, "FILE.svg: write a plot");
   command->add_flag("--json", a->json, "print one JSON object");
   add_fit_options(*command, *a);
@@ -246,10 +254,12 @@ void add_rheometer(CLI::App& app, int& status) {
       "  dollop rheometer scene.toml --material crust --uniaxial\n"
       "  dollop rheometer pie --startup 0.5 --times 0.001:10:50 --plot startup.svg\n"
       "  dollop rheometer oobleck --relaxation --strain 0.5\n"
+      "  dollop rheometer shaving-cream --oscillation 0.01:100:20 --strain 0.2 --csv moduli.csv\n"
       "  dollop rheometer --fit measured.csv --density 77.7 --height \"20 cm\" >> scene.toml\n"
       "  dollop rheometer --fit export.csv --columns 3,4 --units 1/s,mPa\n"
       "One point of the material is deformed at constant volume, from a state without pressure.\n"
-      "It does not tear, whatever its tear_threshold.");
+      "It does not tear, whatever its tear_threshold. Moduli of a material that yields or flows by a power\n"
+      "law depend on the amplitude, --strain: they are those of the first harmonic of its stress.");
   command->callback([a, command, &status] {
     check_options(*command);
     run_rheometer(*a);

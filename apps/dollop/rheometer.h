@@ -18,8 +18,8 @@ struct RheometerArguments {
   std::vector<std::string> set, variants;
   std::string rates = "0.01:100:20", times = "1e-6:100:33";
   bool uniaxial = false, relaxation = false, exact = false, json = false;
-  std::optional<std::string> startup;  // shear rate, with unit
-  std::string dt, time;                // with units
+  std::optional<std::string> startup, oscillation;  // shear rate, with unit; angular frequencies
+  std::string dt, time;                             // with units
   double strain = 0;
   std::string csv, plot;
   std::string fit;                                   // file of measured points
@@ -66,6 +66,7 @@ class PatienceLine {
 void show_flow_curve(const RheometerArguments& a, const Material& material);
 void show_startup(const RheometerArguments& a, const Material& material);
 void show_relaxation(const RheometerArguments& a, const Material& material);
+void show_oscillation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out
 void add_fit_options(CLI::App& command, RheometerArguments& a);

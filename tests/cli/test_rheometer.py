@@ -115,7 +115,7 @@ class FlowCurves(RheometerCase):
         self.assertEqual(self.fine("pie", "--rates", "1,2,3", "--csv", file).stderr, "")
 
     def test_what_shows_no_stress_is_refused(self):
-        for test in ((), ("--uniaxial",), ("--startup", "1"), ("--relaxation",), ("--json",)):
+        for test in ((), ("--uniaxial",), ("--startup", "1"), ("--relaxation",), ("--oscillation", "1,2"), ("--json",)):
             result = self.rheometer("dry-sand", *test)
             self.assert_bad_input(result, "no stress", "no pressure")
             self.assertEqual(result.stdout, "")
@@ -397,11 +397,11 @@ class RheometerInput(RheometerCase):
         self.assert_bad_input(self.rheometer("pie", "--fit", "data.csv"), "SOURCE cannot be used together with --fit")
 
     def test_help_and_completion(self):
-        for words in ("Examples:", "does not tear", "--startup"):
+        for words in ("Examples:", "does not tear", "--startup", "--oscillation", "depend on the amplitude"):
             self.assertIn(words, self.fine("--help").stdout)
         for shell in ("bash", "zsh", "fish"):
             script = self.call("completion", shell).stdout
-            for word in ("rheometer", "startup"):
+            for word in ("rheometer", "startup", "oscillation"):
                 self.assertIn(word, script)
 
 

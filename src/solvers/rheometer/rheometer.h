@@ -62,6 +62,27 @@ struct RelaxationOptions {
 // Stress relaxation: the stress after a step strain at time 0 that is then held.                      (RHE.5)
 std::vector<StressAtTime> relaxation(const Material& material, const RelaxationOptions& options);
 
+struct OscillationOptions {
+  double strain = 1e-4;  // amplitude of the shear
+  double dt = 0;         // time step, rounded to a part of the period; 0: the limit of small ones [s]
+};
+
+// Fewest steps of a period, with a time step of one's own.
+inline constexpr int fewest_period_steps = 8;
+
+// The response of the last period to the shear strain sin(frequency t): storage sin(...) + loss cos(...) + harmonics.
+struct OscillationPoint {
+  double frequency = 0;       // angular [rad/s]
+  double storage = 0;         // G' [Pa]
+  double loss = 0;            // G'' [Pa]
+  double third_harmonic = 0;  // its amplitude relative to that of the first: 0 where the response is linear
+  bool steady = false;        // the moduli of successive periods agreed
+};
+
+// Oscillatory shear from rest, until the response is periodic.                                       (RHE.6, RHE.7)
+OscillationPoint oscillation(const Material& material, double frequency,
+                             const OscillationOptions& options = {});
+
 // `count` values from `first` to `last` with equal ratios.
 std::vector<double> logarithmic_range(double first, double last, int count);
 
