@@ -81,10 +81,24 @@ std::vector<double> range_of(const std::string& option, const std::string& writt
   return logarithmic_range(numbers[0], numbers[1], int(numbers[2]));
 }
 
-double rounding_stress(const Material& material) {
+namespace {
+Stiffness stiffness_of(const Material& material) {
   const ModelInfo& model = models()[std::size_t(find_model(material.model))];
-  return 1e-15 * model.stiffness(resolve_parameters(model, material.parameters).data()).modulus;
+  return model.stiffness(resolve_parameters(model, material.parameters).data());
 }
+}  // namespace
+
+double longest_step(const Material& material) { return stiffness_of(material).longest_step; }
+
+double step_option(const RheometerArguments& a, const Material& material) {
+  const double dt = quantity("--dt", a.dt, "s", 0), longest = longest_step(material);
+  if (dt > longest)
+    throw RunError(fmt::format("--dt {}: {} bears steps of {} s at most; choose a smaller step", a.dt,
+                               material.name, longest));
+  return dt;
+}
+
+double rounding_stress(const Material& material) { return 1e-15 * stiffness_of(material).modulus; }
 
 void refuse_without_stress(const Material& material) {
   const ModelInfo& model = models()[std::size_t(find_model(material.model))];

@@ -47,6 +47,12 @@ std::string text_of(const FlowLaw& law);
 
 inline constexpr double max_shear_step = 100;  // beyond it elastic models give meaningless numbers, slowly
 
+// The longest step that the law of a material bears [s].
+double longest_step(const Material& material);
+
+// The value of --dt, 0 if it was not given. Throws RunError if the material does not bear it.
+double step_option(const RheometerArguments& a, const Material& material);
+
 // The stress below which a material shows none: rounding leaves some to sand that holds nothing [Pa].
 double rounding_stress(const Material& material);
 

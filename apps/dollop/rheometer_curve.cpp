@@ -80,7 +80,7 @@ Curve measure(const RheometerArguments& a, const Material& material) {
   Curve curve{
       .material = material, .flow = a.uniaxial ? Flow::extension : Flow::shear, .foam = foam_of(material)};
   FlowOptions options;
-  options.dt = quantity("--dt", a.dt, "s", 0);
+  options.dt = step_option(a, material);
   options.max_strain = a.strain;
   options.max_time = quantity("--time", a.time, "s", options.max_time);
   const std::vector<double> rates = range_of("--rates", a.rates);

@@ -82,8 +82,11 @@ void show(const History& h, const RheometerArguments& a) {
   if (!a.plot.empty()) plot(h, a.plot);
 }
 
-double time_step_of(const RheometerArguments& a, const std::vector<double>& times) {
-  const double dt = quantity("--dt", a.dt, "s", 0);
+double time_step_of(const RheometerArguments& a, const Material& material, const std::vector<double>& times) {
+  const double dt = step_option(a, material), longest = longest_step(material);
+  if (dt == 0 && times.back() > most_flow_steps * longest)
+    throw RunError(fmt::format("--times {}: too many steps of the {} s that {} bears; choose shorter times",
+                               a.times, longest, material.name));
   if (dt > 0 && times.back() / dt > most_flow_steps)
     throw RunError(fmt::format("--dt {}: too many steps until {} s; choose a larger step or shorter --times",
                                a.dt, times.back()));
@@ -97,7 +100,7 @@ void show_startup(const RheometerArguments& a, const Material& material) {
   if (a.startup->empty()) throw RunError("--startup: give a shear rate, such as 0.5 or \"30 1/min\"");
   options.rate = quantity("--startup", *a.startup, "1/s", 0);
   options.times = range_of("--times", a.times);
-  options.dt = time_step_of(a, options.times);
+  options.dt = time_step_of(a, material, options.times);
   const double strain = options.rate * options.times.back();
   if (!(strain <= max_startup_strain))
     throw RunError(
@@ -120,7 +123,7 @@ void show_relaxation(const RheometerArguments& a, const Material& material) {
     throw RunError(fmt::format("--strain {}: a step of shear is at most {}", a.strain, max_shear_step));
   if (a.strain > 0) options.strain = a.strain;
   options.times = range_of("--times", a.times);
-  options.dt = time_step_of(a, options.times);
+  options.dt = time_step_of(a, material, options.times);
   History history{.material = material,
                   .test = "relaxation",
                   .condition = "\"strain\":" + json_number(options.strain),

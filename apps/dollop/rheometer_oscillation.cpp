@@ -118,8 +118,14 @@ void show_oscillation(const RheometerArguments& a, const Material& material) {
     throw RunError(fmt::format("--strain {}: the amplitude is at most {}", a.strain, max_shear_step));
   if (a.strain > 0) options.strain = a.strain;
   const std::vector<double> frequencies = range_of("--oscillation", *a.oscillation);
-  options.dt = quantity("--dt", a.dt, "s", 0);
+  options.dt = step_option(a, material);
   check_step(a, options.dt, frequencies);
+  if (const double slow = frequencies.front();
+      2 * std::numbers::pi / slow > most_flow_steps / 10 * longest_step(material))
+    throw RunError(fmt::format(
+        "--oscillation {}: a period at {} rad/s takes too many steps of the {} s that {} bears; choose "
+        "higher frequencies",
+        *a.oscillation, slow, longest_step(material), material.name));
   Spectrum spectrum{material, options.strain};
   PatienceLine patience;
   for (const double frequency : frequencies) {

@@ -6,7 +6,6 @@
 
 #include "core/assert.h"
 #include "core/denormals.h"
-#include "materials/registry.h"
 
 namespace dollop {
 
@@ -18,6 +17,7 @@ MaterialPoint::MaterialPoint(const Material& material) {
   const ModelInfo& model = models()[std::size_t(index)];
   kernels_ = best_instruction_set().loops<double>().material(index, false);
   parameters_ = resolve_parameters(model, material.parameters);
+  stiffness_ = model.stiffness(parameters_.data());
   kernels_->make_law(parameters_.data(), law_.data());
   std::size_t count = 0;
   for (const Column& column : model.columns) count += std::size_t(column.components);

@@ -8,6 +8,7 @@
 
 #include "core/aligned_array.h"
 #include "grid/kernels.h"
+#include "materials/registry.h"
 
 namespace dollop {
 
@@ -29,6 +30,7 @@ class MaterialPoint {
   void set_dt(double dt);
   void advance(const std::array<double, 9>& increment);  // one step, by dt grad v
   PointStress stress();                                  // of the state
+  const Stiffness& stiffness() const { return stiffness_; }
 
  private:
   static constexpr std::size_t max_columns = 64;
@@ -36,6 +38,7 @@ class MaterialPoint {
 
   const MaterialKernels<double>* kernels_;
   std::vector<double> parameters_;
+  Stiffness stiffness_;
   std::vector<AlignedArray<double>> columns_;
   LawBytes law_, step_law_;
 };

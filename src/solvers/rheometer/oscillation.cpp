@@ -97,7 +97,9 @@ OscillationPoint oscillation(const Material& material, double frequency, const O
     return point_of(frequency, found.response.first, found);
   }
   const double most_shear = 2 * std::numbers::pi * options.strain;  // in a step: that times 1/steps
-  const auto steps = std::int64_t(std::max(least_steps, std::ceil(most_shear / strain_step)));
+  const double allowed = 2 * std::numbers::pi / frequency / point.stiffness().longest_step;
+  const auto steps = std::int64_t(std::max(
+      least_steps, std::ceil(std::min(std::max(most_shear / strain_step, allowed), most_flow_steps))));
   const Periodic coarse = settle(point, frequency, options.strain, steps);
   if (!coarse.steady) return point_of(frequency, coarse.response.first, coarse);
   const Periodic fine = settle(point, frequency, options.strain, 2 * steps);

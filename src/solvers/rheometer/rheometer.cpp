@@ -17,6 +17,16 @@ std::array<double, 9> gradient_of(Flow flow, double strain) {
   return {along, 0, 0, 0, across, 0, 0, 0, across};
 }
 
+// strains at which a test of a solid stops, if it was not told
+double solid_strain(Flow flow) { return flow == Flow::shear ? 100 : 20; }
+
+// A fluid that is stretched faster than it relaxes gets ever stiffer, until its strain is beyond what a number can hold:
+// that would look steady.
+bool has_run_away(Flow flow, double strain, const PointStress& s, double shear_modulus) {
+  return flow == Flow::extension && strain > solid_strain(flow) &&
+         std::fabs(s.normal_difference()) > 1000 * shear_modulus;
+}
+
 // deforms the point further in steps of one size until the stress is steady or `max_strain` is reached; the last step
 // may be shorter
 RheometerPoint approach(MaterialPoint& point, Flow flow, double rate, double dt, double max_strain) {
@@ -33,7 +43,7 @@ RheometerPoint approach(MaterialPoint& point, Flow flow, double rate, double dt,
     point.advance(is_cut ? gradient_of(flow, last_strain) : gradient);
     if (step % every != 0 && double(step + 1) <= step_limit) continue;
     const auto s = point.stress();
-    if (!s.finite()) break;
+    if (!s.finite() || has_run_away(flow, found.strain, s, point.stiffness().shear / 2)) break;
     found.normal_difference = s.normal_difference();
     found.stress = flow == Flow::shear ? s.s12 : found.normal_difference;
     found.strain = is_cut ? max_strain : double(step) * dt * rate;
@@ -45,14 +55,15 @@ RheometerPoint approach(MaterialPoint& point, Flow flow, double rate, double dt,
 }
 
 // Where a test stops at the latest, if it was not told. A fluid becomes steady at some strain, after many relaxation times
-// in fast flow; a solid never does, unless it yields. A fluid is what loses its stress at constant shape in that time.
+// in fast flow; a solid never does, unless it yields. A fluid is what loses part of its stress at constant shape in that
+// time, or in the longest step that its law allows.
 double largest_strain(const Material& material, Flow flow, double rate) {
-  const double solid = flow == Flow::shear ? 100 : 20, fluid = 20 * solid;
+  const double solid = solid_strain(flow), fluid = 20 * solid;
   MaterialPoint point = sheared_at_once(material, 1, fluid / rate);
   const double stress = point.stress().s12;
-  point.set_dt(fluid / rate);
+  point.set_dt(std::min(fluid / rate, point.stiffness().longest_step));
   point.advance({});
-  return point.stress().s12 < 0.5 * stress ? fluid : solid;
+  return point.stress().s12 < 0.75 * stress ? fluid : solid;
 }
 
 }  // namespace
@@ -62,11 +73,11 @@ RheometerPoint steady_flow(const Material& material, Flow flow, double rate, con
   MaterialPoint point(material);
   const double limit = options.max_strain > 0 ? options.max_strain : largest_strain(material, flow, rate);
   const double max_strain = std::min(limit, options.max_time * rate);
-  RheometerPoint coarse =
-      approach(point, flow, rate, options.dt > 0 ? options.dt : strain_step / rate, max_strain);
+  const double small = std::min(strain_step / rate, point.stiffness().longest_step);
+  RheometerPoint coarse = approach(point, flow, rate, options.dt > 0 ? options.dt : small, max_strain);
   coarse.out_of_time = !coarse.steady && max_strain < limit && coarse.strain > max_strain * (1 - 1e-9);
   if (options.dt > 0 || !coarse.steady) return coarse;
-  RheometerPoint fine = approach(point, flow, rate, strain_step / rate / 2, max_strain);
+  RheometerPoint fine = approach(point, flow, rate, small / 2, max_strain);
   // Richardson extrapolation: the error is first order in the step, so the result is second order
   fine.stress = 2 * fine.stress - coarse.stress;
   fine.normal_difference = 2 * fine.normal_difference - coarse.normal_difference;

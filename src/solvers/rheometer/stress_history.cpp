@@ -39,7 +39,8 @@ class GrowingSteps {
   void advance_to(double end) {
     const double duration = end - time_, strain = rate_ * duration;
     const double largest = std::max(strain_step, rate_ * time_ / strain_resolution);
-    const double needed = std::max(resolution * duration / (time_ > 0 ? time_ : end), strain / largest);
+    const double needed = std::max({resolution * duration / (time_ > 0 ? time_ : end), strain / largest,
+                                    duration / point_.stiffness().longest_step});
     const auto steps = std::int64_t(refinement_ * std::max(1.0, std::ceil(needed * (1 - 1e-12))));
     const double dt = duration / double(steps), shear = strain / double(steps);
     const auto every = std::int64_t(std::ceil(std::min(double(steps), sample_strain / shear * (1 - 1e-12))));
