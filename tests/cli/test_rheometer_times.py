@@ -41,6 +41,25 @@ class Histories(RheometerCase):
         data = self.json("neo-hookean", "--startup", "2", "--times", "0.1,0.2,0.31", "--dt", "0.1 s")
         self.assertEqual([round(p["time"], 12) for p in data["points"]], [0.1, 0.2, 0.3])
 
+    def test_startup_of_a_viscoelastic_fluid_overshoots(self):
+        fluid = ("oldroyd-b", "--set", "shear_modulus=5", "--set", "lambda=50", "--set", "relaxation_time=0.5", "--set",
+                 "solvent_viscosity=0.1")
+        points = self.json(*fluid, "--startup", "4", "--times", "0.25,0.5,1.05875,10")["points"]
+        for point, stress in zip(points, (3.808931, 5.503042, 6.166003, 5.848035)):
+            self.assert_close(point["shear_stress"], stress + 0.4, 1e-4)
+        self.assert_close(points[1]["first_normal_stress"], 9.201599, 1e-4)
+        flow = self.json(*fluid, "--rates", "20")["points"][0]
+        self.assertTrue(flow["steady"])
+        self.assert_close(flow["first_normal_stress"], 214.73007, 1e-4)
+
+    def test_steps_that_a_law_does_not_bear(self):
+        fluid = ("pie-cream", "--set", "update=paper")  # half its relaxation time of 1e-4 s
+        for options, words in ((("--startup", "1", "--dt", "1"), "--dt 1: pie-cream bears steps of 5e-05 s at most"),
+                               (("--rates", "1", "--dt", "1"), "--dt 1: pie-cream bears steps of 5e-05 s at most"),
+                               (("--relaxation", "--times", "1e9,1e10"), "choose shorter times"),
+                               (("--oscillation", "1e-9,1"), "choose higher frequencies")):
+            self.assert_bad_input(self.rheometer(*fluid, *options), words)
+
     def test_startup_ends_in_the_flow_curve(self):
         steady = self.json("shaving-cream", "--rates", "3")["points"][0]
         last = self.json("shaving-cream", "--startup", "3", "--times", "0.1:100:4")["points"][-1]
