@@ -21,6 +21,7 @@
 #include "render/tracer/picture.h"
 #include "render/tracer/quantity.h"
 #include "run/run_cache.h"
+#include "surface/material_looks.h"
 #include "surface/surface.h"
 #include "surface/surface_files.h"
 #include "terminal.h"
@@ -143,6 +144,9 @@ Shot prepare(const RenderArguments& a) {
   if (is_picture(a.out) && a.movie) throw RunError("--movie needs a folder of pictures, not a single .png");
   shot.surface.method = method;
   shot.surface.surfaced = surfaced_materials(shot.cache.scene());
+  const std::vector<Material>& materials = shot.cache.scene().materials;
+  for (std::size_t m = 0; m < materials.size() && a.color.empty(); ++m)
+    if (shown_as_density(materials[m])) shot.surface.surfaced[m] = false;  // the tracer draws it itself
   for (const bool surfaced : shot.surface.surfaced) shot.any_surface = shot.any_surface || surfaced;
   if (!a.color.empty()) {
     shot.surface.value = color_attribute;

@@ -64,6 +64,7 @@ struct Material {
   std::map<std::string, double> parameters;  // those that differ from the defaults [SI]
   std::string look = {};                     // appearance in pictures; empty: that of the model
   std::optional<Double3> color = {};         // sRGB, 0 to 1; none: that of the look
+  double optical_depth = 2;                  // of a particle spacing, with the look "density" [-]
 };
 
 // A skin of a body that is made of another material.

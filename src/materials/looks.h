@@ -23,6 +23,7 @@ inline constexpr std::array looks{
     LookInfo{"rubber", false, "coloured, translucent"},
     LookInfo{"jelly", false, "clear and glossy"},
     LookInfo{"honey", false, "amber, clear and glossy"},
+    LookInfo{"density", false, "a porous body, drawn as a cloud that scatters light: sponges"},
     LookInfo{"sand", true, "matt grains of three colours"},
     LookInfo{"salt", true, "bright white grains"},
     LookInfo{"chocolate", false, "dark brown, a little glossy"},

@@ -89,6 +89,10 @@ std::vector<Key> appearance_keys() {
       .one_of(look_names());
   s.number("color", &T::color, "", fraction,
            "sets red, green and blue in pictures (sRGB); without it the look decides");
+  if constexpr (std::is_same_v<T, Material>)
+    s.number("optical_depth", &T::optical_depth, "", above_zero,
+             "sets the optical depth of one particle spacing with the look density; less shows more of the "
+             "inside, more makes the surface sharper");
   return s.keys;
 }
 template std::vector<Key> appearance_keys<Material>();

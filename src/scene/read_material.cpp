@@ -190,7 +190,7 @@ Material read_material(const Reader& reader, const Entry& entry) {
   } catch (const SceneError& error) {
     reader.fail(place_of(entry, index, error), error.what());
   }
-  Material material{entry.key, model.name, {}, given.look, given.color};
+  Material material{entry.key, model.name, {}, given.look, given.color, given.optical_depth};
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != model.parameters[i].default_value)
       material.parameters[model.parameters[i].name] = values[i];

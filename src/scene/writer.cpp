@@ -114,6 +114,11 @@ std::string definition_text(const Shape& shape) {
   return fmt::format("union = [{}]", shape_text(shape));
 }
 
+// whether the optical depth is the default of a look that does not use it
+bool is_idle(const Material& material) {
+  return material.look != "density" && material.optical_depth == Material{}.optical_depth;
+}
+
 std::string material_text(const Material& material) {
   const int model = find_model(material.model);
   std::string text =
@@ -128,9 +133,11 @@ std::string material_text(const Material& material) {
                             ? number_text(values[i])
                             : quoted(info.parameters[i].words.at(std::size_t(values[i]))));
   Material shown = material;
-  for (const Key& key : appearance_keys<Material>())
+  for (const Key& key : appearance_keys<Material>()) {
+    if (key.name == "optical_depth" && is_idle(material)) continue;
     if (const std::string value = value_text(key.slot(&shown), key); !value.empty())
       text += fmt::format("{} = {}\n", key.name, value);
+  }
   return text;
 }
 

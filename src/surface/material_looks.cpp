@@ -18,4 +18,6 @@ bool shown_as_grains(const Material& material) {
 
 bool hidden(std::string_view look) { return look == "hidden"; }
 
+bool shown_as_density(const Material& material) { return look_of(material) == "density"; }
+
 }  // namespace dollop

@@ -11,5 +11,6 @@ namespace dollop {
 std::string_view look_of(const Material& material);
 bool shown_as_grains(const Material& material);
 bool hidden(std::string_view look);
+bool shown_as_density(const Material& material);  // in traced pictures; elsewhere as a surface
 
 }  // namespace dollop

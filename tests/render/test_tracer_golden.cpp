@@ -97,6 +97,22 @@ TEST(golden, sand) {
                 develop(trace_picture({scene, table_view(), frame, SurfaceMesh{}}, with_samples(32, true))));
 }
 
+TEST(golden, sponge) {
+  const Scene scene = table_scene("density");
+  ParticleFrame frame;
+  constexpr int across = 26;
+  for (int i = 0; i < across; ++i)
+    for (int j = 0; j < across; ++j)
+      for (int k = 0; k < across; ++k) {
+        const float spacing = 0.5f / across;
+        const Vec3<float> x = spacing * Vec3<float>{float(i) + 0.5f, float(j) + 0.5f, float(k) + 0.5f};
+        add_particle(frame, x - Vec3<float>{0.25f, 0, 0.25f}, spacing * spacing * spacing);
+      }
+  const PreviewView view = table_view(160, 90);
+  expect_golden("sponge",
+                develop(trace_picture({scene, view, frame, SurfaceMesh{}}, with_samples(32, true))));
+}
+
 TEST(golden, colours_with_their_bar) {
   const Scene scene = table_scene("foam");
   const SurfaceMesh mesh = ball_mesh({0, 0.3f, 0}, 0.3f);

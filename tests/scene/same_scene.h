@@ -156,6 +156,7 @@ inline void expect_same(const Material& a, const Material& b) {
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.look, b.look);
   EXPECT_EQ(a.color, b.color);
+  EXPECT_EQ(a.optical_depth, b.optical_depth);
 }
 
 inline void expect_same(const Body& a, const Body& b) {

@@ -107,6 +107,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_NEAR(scene.camera->angle, 0.5235987755982988, 1e-15);
   EXPECT_EQ(scene.materials.at(0).look, "jelly");
   EXPECT_EQ(scene.materials.at(0).color, (Double3{1, 0, 0.5}));
+  EXPECT_EQ(scene.materials.at(0).optical_depth, 0.5);
   EXPECT_EQ(scene.materials.at(1).look, "");
   EXPECT_FALSE(scene.materials.at(1).color);
 }

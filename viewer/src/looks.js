@@ -9,6 +9,7 @@ const looks = {
   rubber: { color: [0.85, 0.24, 0.2], gloss: 0.5, scatter: 0.3 },
   jelly: { color: [0.16, 0.68, 0.62], gloss: 0.85, scatter: 0.5 },
   honey: { color: [0.92, 0.62, 0.14], gloss: 0.9, scatter: 0.5 },
+  density: { color: [0.93, 0.79, 0.42], gloss: 0, scatter: 0.6 },
   sand: { color: [0.88, 0.75, 0.53], gloss: 0.02, scatter: 0.0 },
   salt: { color: [0.95, 0.95, 0.96], gloss: 0.15, scatter: 0.2 },
   chocolate: { color: [0.35, 0.21, 0.14], gloss: 0.4, scatter: 0.05 },

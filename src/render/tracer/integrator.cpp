@@ -10,6 +10,8 @@ namespace {
 
 constexpr int max_diffuse_bounces = 4;
 constexpr int max_specular_bounces = 8;   // reflections at coats and refractions
+constexpr int max_medium_bounces = 32;    // in media: deeper light hardly comes out
+constexpr int sure_medium_bounces = 4;    // after these a path may end by Russian roulette
 constexpr float refractive_index = 1.4f;  // of transmissive bodies
 constexpr float firefly_clamp =
     6;  // largest luminance of one indirect contribution: rare bright ones show as spots
@@ -23,7 +25,7 @@ struct Path {
   TracedRay ray;
   Vec3<float> throughput{1, 1, 1};  // product of BSDF times cosine over pdf along the path
   Vec3<float> radiance{0, 0, 0};
-  int diffuse_bounces = 0, specular_bounces = 0;
+  int diffuse_bounces = 0, specular_bounces = 0, medium_bounces = 0;
   float coat_pdf = 0;         // of the ray's direction if a coat reflected it, otherwise 0; weights the lamp
   bool sees_backdrop = true;  // the path has only been refracted since the camera
 
@@ -228,6 +230,58 @@ bool scatter(Path& path, const ShadingPoint& point) {
   return ++path.diffuse_bounces <= max_diffuse_bounces;
 }
 
+// Where a path scatters in a medium.
+struct MediumPoint {
+  const Medium& medium;
+  float t;
+  Vec3<float> x;
+};
+
+// Samples where the ray scatters in a medium, as if nothing else were there.
+std::optional<MediumPoint> find_scattering(Path& path) {
+  std::optional<MediumPoint> nearest;
+  float far = path.ray.far;
+  for (const Medium& medium : path.stage.media()) {
+    const float depth = -std::log(1 - path.sampler.next_2d().x);
+    const Medium::Passage passage =
+        medium.follow({path.ray.origin, path.ray.direction, path.ray.near, far}, depth);
+    if (!passage.stopped) continue;
+    far = passage.t;
+    nearest.emplace(MediumPoint{medium, far, path.ray.origin + far * path.ray.direction});
+  }
+  return nearest;
+}
+
+void set_features(PathSample& sample, const MediumPoint& point, const Path& path) {
+  // without its pores a medium is denser deeper down: so pores, through which light comes from below, are darker
+  const float shade = std::clamp(1.5f - point.medium.burial(point.x), 0.3f, 1.0f);
+  sample.albedo = shade * point.medium.color();
+  sample.normal = -unit(path.ray.direction);
+  sample.depth = point.t * norm(path.ray.direction);
+}
+
+// Scatters isotropically: adds the lamp's light, and continues the path in any direction; false: the path ends.
+bool scatter_in_medium(Path& path, const MediumPoint& point) {
+  const Lights& lights = path.lights;
+  constexpr float phase = 1 / (4 * pi);
+  path.throughput = times(path.throughput, point.medium.scattering_albedo());
+  if (lights.has_lamp()) {
+    const Vec3<float> to_lamp = sample_cone(lights.to_lamp, lights.lamp_cosine, path.sampler.next_2d());
+    const TracedRay shadow_ray{point.x, to_lamp, 0, std::numeric_limits<float>::infinity(), path.ray.time};
+    path.add((phase * lights.lamp_solid_angle()) * times(path.stage.transmittance(shadow_ray), lights.lamp));
+  }
+  path.ray = {point.x, sample_cone({0, 1, 0}, -1, path.sampler.next_2d()), 0,
+              std::numeric_limits<float>::infinity(), path.ray.time};
+  path.coat_pdf = 0;
+  path.sees_backdrop = false;
+  path.diffuse_bounces = std::max(path.diffuse_bounces, 1);
+  if (++path.medium_bounces > max_medium_bounces) return false;
+  if (path.medium_bounces <= sure_medium_bounces) return true;
+  const float survival = std::min(1.0f, max_component(path.throughput));
+  path.throughput = (1 / survival) * path.throughput;
+  return path.sampler.next_independent_2d().x < survival;
+}
+
 }  // namespace
 
 PathSample trace_path(const Stage& stage, const Lights& lights, const TracedRay& ray, Sampler& sampler) {
@@ -238,7 +292,15 @@ PathSample trace_path(const Stage& stage, const Lights& lights, const TracedRay&
   float haze = 0;
   while (more) {
     path.ray.material_choice = sampler.next_independent_2d().x;
+    const auto scattering = find_scattering(path);
+    if (scattering) path.ray.far = scattering->t;
     const auto hit = stage.intersect(path.ray);
+    if (scattering && !hit) {
+      if (first) set_features(sample, *scattering, path);
+      first = false;
+      more = scatter_in_medium(path, *scattering);
+      continue;
+    }
     if (!hit) {
       add_environment(path, sample, first);
       break;

@@ -31,6 +31,7 @@ constexpr std::array table{
     Entry{"rubber", {0.830, 0.200, 0.150}, 0.040f, 0.25f, 0.015f, 0.12f},
     Entry{"jelly", {0.150, 0.720, 0.640}, 0.040f, 0.06f, 0.020f, 0.65f},
     Entry{"honey", {0.960, 0.640, 0.130}, 0.045f, 0.05f, 0.020f, 0.70f},
+    Entry{"density", {0.930, 0.790, 0.420}, 0, 1, 0.004f, 0},
     Entry{"sand", {0.882, 0.663, 0.373}, 0, 1, 0, 0, false, Pattern::sand},
     Entry{"salt", {0.940, 0.940, 0.950}, 0.045f, 0.30f, 0.002f, 0, false, Pattern::grains},
     Entry{"chocolate", {0.300, 0.170, 0.100}, 0.045f, 0.32f, 0, 0},

@@ -67,6 +67,7 @@ struct Stage::Implementation {
   std::deque<StagePart> parts;  // a deque does not move its elements
   EmbreeDevice device;
   EmbreeScene scene;
+  std::vector<Medium> media;
   bool any_pane = false;
 
   explicit Implementation(const StageContents& c)
@@ -78,6 +79,7 @@ struct Stage::Implementation {
   void add_surface();
   void add_grains();
   void add_solids();
+  void add_media();
 
   // a coated diffuse material of this colour, for pictures coloured by a quantity
   Shading colored(const Shading& base, const Vec3<float>& color) const;
@@ -142,6 +144,20 @@ void Stage::Implementation::add_solids() {
     floor.plane = true;
     floor.point = {0, *contents.view.floor, 0};
     planes.push_back({floor, {}, false});
+  }
+}
+
+// A picture of a quantity has a surface instead.
+void Stage::Implementation::add_media() {
+  const auto& list = contents.scene.materials;
+  for (std::size_t m = 0; m < list.size() && !contents.coloring; ++m) {
+    if (!shown_as_density(list[m])) continue;
+    SurfaceOptions alone;
+    alone.surfaced.resize(list.size());
+    alone.surfaced[m] = true;
+    const SurfacePoints points = collect_points(contents.frame, alone);
+    if (!points.empty())
+      media.emplace_back(points, contents.frame.id, list[m].optical_depth, materials[m].color);
   }
 }
 
@@ -227,6 +243,7 @@ Stage::Stage(const StageContents& contents) : implementation_(std::make_unique<I
   i.add_surface();
   i.add_grains();
   i.add_solids();
+  i.add_media();
   build_bvh(i.device.get(), i.scene.get());
 }
 
@@ -272,12 +289,22 @@ std::optional<Hit> Stage::intersect_part(std::uint32_t part, const TracedRay& ra
 
 Vec3<float> Stage::transmittance(const TracedRay& ray) const {
   const Implementation& i = *implementation_;
+  constexpr float opaque = 6;  // optical depth
+  float depth = 0;             // first: deep in a medium no other question is left
+  for (const Medium& medium : i.media) {
+    const Medium::Passage passage = medium.follow({ray.origin, ray.direction, ray.near, ray.far}, opaque);
+    if (passage.stopped) return {0, 0, 0};
+    depth += passage.depth;
+  }
   ShadowContext shadow;
   rtcInitIntersectContext(&shadow.context);
   RTCRay embree_ray = to_embree(ray, mask_solid);
   rtcOccluded1(i.scene.get(), &shadow.context, &embree_ray);
-  return embree_ray.tfar < 0 ? Vec3<float>{0, 0, 0} : shadow.transmittance;
+  if (embree_ray.tfar < 0) return {0, 0, 0};
+  return depth > 0 ? std::exp(-depth) * shadow.transmittance : shadow.transmittance;
 }
+
+const std::vector<Medium>& Stage::media() const { return implementation_->media; }
 
 std::vector<Vec3<float>> Stage::panes_along(const TracedRay& ray) const {
   const Implementation& i = *implementation_;

@@ -13,6 +13,7 @@
 #include "render/solids.h"
 #include "render/splat.h"
 #include "render/tracer/looks.h"
+#include "render/tracer/medium.h"
 
 namespace dollop {
 
@@ -55,6 +56,8 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   std::optional<Hit> intersect(const TracedRay& ray) const;
+  // The materials that are drawn as clouds; intersect() does not know of them.
+  const std::vector<Medium>& media() const;
   // The transmittance along a shadow ray: zero where something opaque is in the way. Planes cast no shadow: the lamp is
   // never behind a plane that is drawn.
   Vec3<float> transmittance(const TracedRay& ray) const;
