@@ -2,6 +2,8 @@
 // Theory: docs/theory/math.md.
 #pragma once
 
+#include <type_traits>
+
 #include "math/elementary.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -31,7 +33,7 @@ DOLLOP_APART bool all_definite(const Matrix6<R>& a) {
   return true;
 }
 
-// Replaces negative eigenvalues by zero, by Jacobi's rotations: seven sweeps are more than double precision needs. (DEF.2)
+// Replaces negative eigenvalues by zero, by so many sweeps of Jacobi's rotations that their errors are rounding    (DEF.2)
 template <class R>
 DOLLOP_APART void keep_positive_part(Matrix6<R>& a) {
   using S = ScalarOf<R>;
@@ -39,7 +41,8 @@ DOLLOP_APART void keep_positive_part(Matrix6<R>& a) {
   Matrix6<R> v;
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) v.at[i][j] = i == j ? one : zero;
-  for (int sweep = 0; sweep < 7; ++sweep)
+  constexpr int sweeps = std::is_same_v<S, float> ? 7 : 10;
+  for (int sweep = 0; sweep < sweeps; ++sweep)
     for (int p = 0; p < 5; ++p)
       for (int q = p + 1; q < 6; ++q) {
         const R off = a.at[p][q];

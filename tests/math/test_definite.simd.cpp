@@ -26,6 +26,8 @@ void random_matrix(const double (&values)[6], Random& random, double (&a)[6][6])
       a[p][i] = c * x - s * y, a[q][i] = s * x + c * y;
     }
   }
+  for (int i = 0; i < 6; ++i)  // free of rounding
+    for (int j = 0; j < i; ++j) a[i][j] = a[j][i];
 }
 
 template <class S>

@@ -275,5 +275,16 @@ TEST(SceneMeshes, are_absolute_in_the_resolved_text) {
   EXPECT_EQ(std::get<Mesh>(placed.shape->form).voxel_size, 0.02);  // half a cell, and the mesh is halved
 }
 
+// as TOML's own word and as text, with and without other numbers beside
+TEST(GoodSceneFiles, infinite_relaxation_times) {
+  for (const char* word : {"inf", "+inf", "\"inf\""}) {
+    const Scene scene =
+        scene_of(std::string("[materials.m]\nmodel = \"oldroyd-b\"\nrelaxation_time = ") + word + "\n").scene;
+    EXPECT_TRUE(std::isinf(scene.materials.at(0).parameters.at("relaxation_time"))) << word;
+  }
+  EXPECT_THROW(scene_of("[materials.m]\nmodel = \"oldroyd-b\"\nrelaxation_time = -inf\n"), SceneError);
+  EXPECT_THROW(scene_of("[materials.m]\nmodel = \"oldroyd-b\"\nlambda = inf\n"), SceneError);
+}
+
 }  // namespace
 }  // namespace dollop
