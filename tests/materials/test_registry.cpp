@@ -156,26 +156,6 @@ TEST(Registry, shear_and_bulk_modulus_equal_young_and_poisson) {
   EXPECT_NEAR(sand.lambda, 204057.692308, 1e-6);
 }
 
-// of a model whose own moduli are Lame's
-TEST(Registry, young_and_poisson_equal_shear_modulus_and_lambda) {
-  const ModelInfo& fluid = models()[std::size_t(find_model("oldroyd-b"))];
-  for (const double nu : {0.0, 0.3, 0.49}) {
-    const Moduli m = moduli_of(1e5, nu);
-    const auto values = resolve_parameters(fluid, {{"young_modulus", 1e5}, {"poisson_ratio", nu}});
-    EXPECT_NEAR(value_of(fluid, values, "shear_modulus"), m.shear, 1e-9 * m.shear);
-    EXPECT_NEAR(value_of(fluid, values, "lambda"), m.lambda, 1e-6);
-    const double own[2] = {m.shear, m.lambda};
-    double others[2];
-    fluid.alternatives.at(0).from_own(own, others);
-    EXPECT_NEAR(others[0], 1e5, 1e-6);
-    EXPECT_NEAR(others[1], nu, 1e-12);
-  }
-  EXPECT_EQ(message_of(fluid, {{"young_modulus", 1e5}, {"poisson_ratio", 0.3}, {"lambda", 1e5}}),
-            "give shear_modulus and lambda or young_modulus and poisson_ratio, not both");
-  EXPECT_EQ(message_of(fluid, {{"relaxation_time", std::numeric_limits<double>::infinity()}}), "");
-  EXPECT_NE(message_of(fluid, {{"relaxation_time", -std::numeric_limits<double>::infinity()}}), "");
-}
-
 TEST(Registry, moduli_come_in_whole_pairs) {
   for (const ModelInfo& model : models()) {
     if (!has_young(model)) continue;

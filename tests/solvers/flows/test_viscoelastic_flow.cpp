@@ -2,6 +2,9 @@
 // volume-preserving Oldroyd-B.                                                                        (OB.14)
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numbers>
+
 #include "solvers/bodies.h"
 
 namespace dollop {
@@ -99,6 +102,51 @@ TEST_P(StartUp, follows_the_closed_form) {
   const double w = rate * relaxation_time;
   EXPECT_GT(closed_form(1).shear, shear_modulus * w / std::cbrt(1 + w * w) + viscosity * rate);
   RecordProperty("worst", std::to_string(worst));
+}
+
+// --- the solvent alone ------------------------------------------------------------------------------------
+
+// the part of v_x that goes as sin(k y)
+double amplitude(TypedSimulation<double>& run, double k) {
+  double sum = 0, square = 0;
+  each_particle(run, [&](ParticleGroup<double>& group, std::size_t i, const Double3& x) {
+    const double shape = std::sin(k * x[1]);
+    sum += shape * group.reals(ParticleGroup<double>::velocity)[i];
+    square += shape * shape;
+  });
+  return sum / square;
+}
+
+// A shear wave in a fluid whose elastic stress relaxes at once decays at the rate eta k^2/rho.
+TEST_P(StartUp, shear_wave_decays_by_the_viscosity_of_the_solvent) {
+  Scene scene = plates(GetParam());
+  constexpr double eta = 50, density = 1000, length = 16 * cell, duration = 0.02;
+  const double k = 2 * std::numbers::pi / length, rate_of_decay = eta * k * k / density;
+  scene.settings.transfer = Transfer::fading, scene.settings.max_dt = 2e-4;
+  scene.colliders.clear();
+  scene.domain = Domain{{0, 0, 0}, {4 * cell, length, 4 * cell}, {true, true, true}};
+  scene.bodies[0].shape =
+      Box{.center = {2 * cell, length / 2, 2 * cell}, .size = {4 * cell, length, 4 * cell}};
+  scene.materials[0].parameters = {{"density", density},
+                                   {"shear_modulus", 1},
+                                   {"lambda", 1e4},
+                                   {"relaxation_time", 1e-3},
+                                   {"solvent_viscosity", eta}};
+  TypedSimulation<double> run(scene);
+  set_velocity(
+      run,
+      [&](const Double3& x) {
+        return Double3{0.1 * std::sin(k * x[1]), 0, 0};
+      },
+      [&](const Double3& x) {
+        return std::array<Double3, 3>{{{0, 0.1 * k * std::cos(k * x[1]), 0}, {0, 0, 0}, {0, 0, 0}}};
+      });
+  const double before = amplitude(run, k);
+  const AdvanceReport report = run.advance_to(duration);
+  ASSERT_TRUE(report.ok()) << describe(report.last);
+  const double found = std::log(before / amplitude(run, k)) / duration;
+  std::printf("rate %.3f of %.3f 1/s\n", found, rate_of_decay);
+  EXPECT_NEAR(found / rate_of_decay, 1, 0.03);
 }
 
 }  // namespace

@@ -23,19 +23,22 @@ struct Sample {
   const char* model;
   std::map<std::string, double> parameters;
 };
-const Sample samples[] = {{"herschel-bulkley",
-                           {{"shear_modulus", 290},
-                            {"bulk_modulus", 109e3},
-                            {"yield_stress", 31.9},
-                            {"viscosity", 27.2},
-                            {"power", 0.22},
-                            {"tear_threshold", 0.4},
-                            {"recovery_time", 0.35}}},
-                          {"von-mises", {{"young_modulus", 1e5}, {"yield_stress", 2e3}, {"hardening", 1e3}}},
-                          {"von-mises", {{"yield_stress", 2e3}, {"tear_threshold", 0.4}}},
-                          {"drucker-prager", {{"young_modulus", 3.537e5}, {"hardening_rate", 0.15}}},
-                          {"hencky", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}},
-                          {"neo-hookean", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}}};
+const Sample samples[] = {
+    {"herschel-bulkley",
+     {{"shear_modulus", 290},
+      {"bulk_modulus", 109e3},
+      {"yield_stress", 31.9},
+      {"viscosity", 27.2},
+      {"power", 0.22},
+      {"tear_threshold", 0.4},
+      {"recovery_time", 0.35}}},
+    {"von-mises", {{"young_modulus", 1e5}, {"yield_stress", 2e3}, {"hardening", 1e3}}},
+    {"von-mises", {{"yield_stress", 2e3}, {"tear_threshold", 0.4}}},
+    {"drucker-prager", {{"young_modulus", 3.537e5}, {"hardening_rate", 0.15}}},
+    {"oldroyd-b", {{"shear_modulus", 5e3}, {"relaxation_time", 0.01}, {"solvent_viscosity", 5}}},
+    {"oldroyd-b", {{"relaxation_time", 1e-3}, {"tear_threshold", 0.4}}},
+    {"hencky", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}},
+    {"neo-hookean", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}}};
 
 // particles of one material, and how they are seen by its model
 template <class S>
