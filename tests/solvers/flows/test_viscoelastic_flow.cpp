@@ -120,7 +120,7 @@ double amplitude(TypedSimulation<double>& run, double k) {
 // A shear wave in a fluid whose elastic stress relaxes at once decays at the rate eta k^2/rho.
 TEST_P(StartUp, shear_wave_decays_by_the_viscosity_of_the_solvent) {
   Scene scene = plates(GetParam());
-  constexpr double eta = 50, density = 1000, length = 16 * cell, duration = 0.02;
+  constexpr double eta = 50, density = 1000, length = 32 * cell, duration = 0.06;
   const double k = 2 * std::numbers::pi / length, rate_of_decay = eta * k * k / density;
   scene.settings.transfer = Transfer::fading, scene.settings.max_dt = 2e-4;
   scene.colliders.clear();
