@@ -128,7 +128,7 @@ double varied(const Parameter<Model>& p, double normal, double young, int level)
   const double scale = unit == "Pa" ? young : stress ? young * test_dt : 1;
   const double fraction[] = {0.05, 0.5, 0.95}, of_scale[] = {0, 0.1, 1}, of_normal[] = {0.01, 1, 100};
   const double stiffer = stress ? young / young_modulus_of(Model{}) : 1;
-  constexpr double steps[] = {1, 20, 2000};
+  constexpr double steps[] = {0.5, 5, 2000};
   if (unit == "s")
     return normal != 0 ? steps[level] * test_dt : 0;  // a relaxation time, by the length of the tests
   if (level == 1 && normal != 0) return normal * stiffer;
