@@ -13,7 +13,7 @@ namespace dollop {
 namespace {
 
 constexpr int most_contact_rounds = 4;  // solves of a step as contacts close and open
-constexpr int most_blends = 6;          // towards the motion without forces
+constexpr int most_blends = 6;          // towards the motion without stress
 
 // y = a x + y over all numbers of a field
 template <class S>
@@ -43,7 +43,7 @@ class LinearisedForces {
   AlignedArray<S> at_rest_;
 };
 
-// Moves v halfway to the motion without forces, P v^n + c, until the potential of the step is defined there: a linear
+// Moves v halfway to v^n + dt g held to the contacts, the motion without stress, until the potential of the step is defined there: a linear
 // solve knows nothing of particles that turn over. False if it never is.                              (IMP.16)
 template <class S>
 bool make_feasible(const SolveArgs<S>& args, ImplicitSystem<S>& system, SemiImplicitMpm<S>& mpm) {
