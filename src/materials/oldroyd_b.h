@@ -8,28 +8,11 @@
 #include <tuple>
 #include <type_traits>
 
+#include "materials/lame_moduli.h"
 #include "materials/parameter.h"
 #include "materials/strain.h"
 
 namespace dollop::inline DOLLOP_ISA {
-
-// Young's modulus and Poisson's ratio instead of shear_modulus and lambda                              (OB.4)
-inline constexpr Alternative young_and_poisson{
-    {"shear_modulus", "lambda", nullptr},
-    {{{"young_modulus", "Pa", positive, "with poisson_ratio instead of shear_modulus and lambda"},
-      {"poisson_ratio",
-       "",
-       {0, 0.5, false, true},
-       "with young_modulus instead of shear_modulus and lambda"}}},
-    [](const double* others, double* own) {
-      const Moduli m = moduli_of(others[0], others[1]);
-      own[0] = m.shear, own[1] = m.lambda;
-    },
-    [](const double* own, double* others) {
-      const double mu = own[0], lambda = own[1];
-      others[0] = mu * (3 * lambda + 2 * mu) / (lambda + mu);
-      others[1] = lambda / (2 * (lambda + mu));
-    }};
 
 // A row of Table 1 of the paper, in SI: it is given in metres, tonnes and seconds. What is printed of the solvent's
 // viscosity fits two readings; the presets have the one that flows as the pictures show.                (OB.16)
