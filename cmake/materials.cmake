@@ -5,7 +5,7 @@
 set(material_list ${PROJECT_SOURCE_DIR}/src/materials/material_list.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${material_list})
 file(READ ${material_list} text)
-if(NOT text MATCHES "using MaterialList = std::tuple<([^>]*)>;")
+if(NOT text MATCHES "using MaterialList =[ \n]+std::tuple<([^>]*)>;")
   message(FATAL_ERROR "${material_list}: no line 'using MaterialList = std::tuple<...>;'")
 endif()
 string(REGEX REPLACE "[ \n]" "" models "${CMAKE_MATCH_1}")

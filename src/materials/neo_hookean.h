@@ -32,7 +32,7 @@ struct NeoHookean {
              "firm jelly",
              "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
              {{{"density", 1060}, {"young_modulus", 1e5}, {"poisson_ratio", 0.45}}}},
-      Preset{"silicone",
+      Preset{"soft-silicone",
              "very soft silicone",
              "estimate of the usual magnitude, no measurement cited; Poisson's ratio lowered",
              {{{"density", 1070}, {"young_modulus", 1.2e5}, {"poisson_ratio", 0.45}}}},

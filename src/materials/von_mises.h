@@ -8,6 +8,19 @@
 
 namespace dollop::inline DOLLOP_ISA {
 
+// The metals of Fang et al. (2019). What they give as yield stress is the norm of the deviatoric stress.
+constexpr Preset published_metal(const char* name, const char* help, double deviator_norm) {
+  return {
+      name,
+      help,
+      "Fang et al. (2019), Table 2, and yield stress of their published scenes; densities of 1000 kg/m^3 and "
+      "stresses of kPa are our reading of numbers without units",
+      {{{"density", 2000},
+        {"young_modulus", 2e6},
+        {"poisson_ratio", 0.4},
+        {"yield_stress", 1.224744871391589 * deviator_norm}}}};  // sqrt(3/2)
+}
+
 struct VonMises {
   static constexpr const char* name = "von-mises";
   static constexpr const char* help =
@@ -66,7 +79,9 @@ struct VonMises {
           "lead",
           "soft lead",
           "estimate of the usual magnitude, no measurement cited",
-          {{{"density", 11340}, {"young_modulus", 1.6e10}, {"poisson_ratio", 0.44}, {"yield_stress", 8e6}}}}};
+          {{{"density", 11340}, {"young_modulus", 1.6e10}, {"poisson_ratio", 0.44}, {"yield_stress", 8e6}}}},
+      published_metal("metal", "soft sheet metal of an animated tube: it stays twisted", 1e3),
+      published_metal("metal-car", "soft sheet metal of animated cars: it stays crumpled", 2e3)};
   Moduli moduli() const { return moduli_of(young_modulus, poisson_ratio); }
 
   template <class R>

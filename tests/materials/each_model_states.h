@@ -122,6 +122,8 @@ template <class Model>
 void make_strong(Model& m) {
   if constexpr (is_torn<Model>)
     make_strong(m.model);
+  else if constexpr (requires { m.shear_modulus_neq; })
+    m.yield_stress = std::numeric_limits<double>::infinity();
   else if constexpr (requires { m.yield_stress; })
     m.yield_stress = 1e4 * m.young_modulus;
   else if constexpr (requires { m.relaxation_time; })

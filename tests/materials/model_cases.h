@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -155,6 +156,20 @@ void make_ordinary(Model& m) {
 template <class Model>
 requires requires(Model& m) { m.update, m.relaxation_time; }
 void make_ordinary(Model& m) { m.update = 0; }
+
+// relaxes late, within the tests or at once, where the branch that relaxes is weak, as stiff as the other or stiffer; yields
+// soon, and some of the sets late or never
+template <class Model>
+requires requires(Model& m) { m.shear_modulus_neq, m.yield_stress; }
+void make_ordinary(Model& m) {
+  const double part = m.shear_modulus_neq / m.shear_modulus;
+  const int kind = part < 0.2 ? 0 : part < 20 ? 1 : 2;
+  constexpr double steps[] = {2000, 5, 0.5}, yield[] = {0.02, 0.1, 0.5};
+  m.deviatoric_viscosity = 2 * m.shear_modulus_neq * steps[kind] * test_dt;
+  m.volumetric_viscosity = 6 * m.bulk_neq() * steps[kind] * test_dt;
+  const bool never = kind == 0 && m.lambda > 20 * m.shear_modulus;
+  m.yield_stress = never ? std::numeric_limits<double>::infinity() : yield[kind] * m.shear_modulus;
+}
 
 // elastic moduli up to their extremes, soft and stiff; all else small, ordinary and large
 template <class Model>

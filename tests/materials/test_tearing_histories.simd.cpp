@@ -228,7 +228,9 @@ TYPED_TEST_SUITE(TearingModels, CasesOf<TornList>::Both, CaseName);
 template <class Model>
 Model soft(double threshold, double recovery_time) {
   Model m;
-  if constexpr (requires { m.model.yield_stress; })
+  if constexpr (requires { m.model.shear_modulus_neq; })
+    m.model.yield_stress = 0.03 * m.model.shear_modulus;
+  else if constexpr (requires { m.model.yield_stress; })
     m.model.yield_stress = 0.01 * m.model.young_modulus;
   else
     m.model.relaxation_time = 1e-4;

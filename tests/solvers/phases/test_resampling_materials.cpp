@@ -37,6 +37,8 @@ const Sample samples[] = {
     {"drucker-prager", {{"young_modulus", 3.537e5}, {"hardening_rate", 0.15}}},
     {"oldroyd-b", {{"shear_modulus", 5e3}, {"relaxation_time", 0.01}, {"solvent_viscosity", 5}}},
     {"oldroyd-b", {{"relaxation_time", 1e-3}, {"tear_threshold", 0.4}}},
+    {"viscoelastic", {{"deviatoric_viscosity", 100}, {"volumetric_viscosity", 300}}},
+    {"viscoelastic", {{"yield_stress", 500}, {"tear_threshold", 0.4}}},
     {"hencky", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}},
     {"neo-hookean", {{"young_modulus", 1e5}, {"poisson_ratio", 0.4}}}};
 
