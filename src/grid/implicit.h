@@ -4,6 +4,7 @@
 
 #include "grid/implicit_kernels.h"
 #include "grid/implicit_preconditioning.h"
+#include "grid/moments.h"
 #include "grid/stencil.h"
 #include "grid/transfers.h"
 #include "math/vec.h"
@@ -15,7 +16,10 @@ struct ImplicitLoops {
   using R = Pack<S>;
   using NodeTile = Tile<K, 1>;
   using NodeStencil = Stencil<S, NodeTile, Weights{true, true, false, false}>;
-  static constexpr Terms strain_terms = {true, false, true}, force_terms = {false, false, true};
+  // Strains and forces take moments in the MLS form, which needs fewer operations than weights for gradients.
+  static constexpr bool mls = F == ForceForm::mls;
+  using StrainStencil = Stencil<S, NodeTile, Weights{true, !mls, mls, false}>;
+  static constexpr Terms strain_terms = {true, mls, !mls}, force_terms = {mls, mls, !mls};
 
   // --- weights ---------------------------------------------------------------------------------------------
 
@@ -71,39 +75,64 @@ struct ImplicitLoops {
       }
   }
 
+  static DOLLOP_INLINE void set_stencil(const GroupView<S>& g, std::size_t i, StrainStencil& st) {
+    st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+  }
   // dt grad v of a chunk of particles: du[9][chunk_size]
-  static DOLLOP_INLINE void strains(const TransferArgs<S>& t, const S* tile, const NodeStencil& st, int count,
-                                    S* du) {
+  static DOLLOP_INLINE void strains(const TransferArgs<S>& t, const S* tile, const StrainStencil& st,
+                                    int count, S* du) {
     GatherRecords<S> records;
     gather<strain_terms, 0, -1>(tile, st, 0, count, records);
+    auto& sums = mls ? records.moments : records.gradients;
     for (int p = count; p < chunk_size; ++p)  // lanes without a particle are not strained
-      for (S& x : records.gradients[p]) x = S(0);
+      for (S& x : sums[p]) x = S(0);
     Row<S> q[record_reals];
-    to_quantities(records.gradients[0], q);
-    const R scale = R(t.dt / t.cell_size);
+    to_quantities(sums[0], q);
+    if constexpr (mls) center(st, q);
+    const R scale = R(t.dt / t.cell_size * (mls ? S(BSpline<K>::inverse_inertia) : S(1)));
     for (int s = 0; s < Row<S>::parts; ++s)
       for (int row = 0; row < 3; ++row)
         for (int col = 0; col < 3; ++col)
           (scale * q[4 + 4 * col + row].part[s]).store(du + chunk_size * (3 * row + col) + s * R::lanes);
   }
+  // scale V times the matrices m[9][chunk_size] of a chunk, as the columns from `first` on of records
+  static DOLLOP_INLINE void set_columns(const GroupView<S>& g, std::size_t i, S scale, const S* m, int first,
+                                        Row<S>* t) {
+    for (int s = 0; s < Row<S>::parts; ++s) {
+      const int lane = s * R::lanes;
+      const R volume = R(scale) * R::load(g.volume + i + std::size_t(lane));
+      for (int k = 0; k < record_reals; ++k) t[k].part[s] = R(S(0));
+      for (int col = 0; col < 3; ++col)
+        for (int row = 0; row < 3; ++row)
+          t[first + 4 * col + row].part[s] = volume * R::load(m + chunk_size * (3 * row + col) + lane);
+    }
+  }
   // adds scale V m grad w of a chunk of particles to a tile, for matrices m[9][chunk_size]
   static DOLLOP_INLINE void add_forces(const GroupView<S>& g, std::size_t i, int count, S scale, const S* m,
-                                       const NodeStencil& st, S* tile) {
+                                       const StrainStencil& st, S* tile) {
     Row<S> t[record_reals];
-    for (int s = 0; s < Row<S>::parts; ++s) {
-      const int first = s * R::lanes;
-      const R volume = R(scale) * R::load(g.volume + i + std::size_t(first));
-      for (int col = 0; col < 3; ++col) {
-        for (int row = 0; row < 3; ++row)
-          t[4 * col + row].part[s] = volume * R::load(m + chunk_size * (3 * row + col) + first);
-        t[4 * col + 3].part[s] = R(S(0));
-      }
-      for (int k = 12; k < record_reals; ++k) t[k].part[s] = R(S(0));
-    }
     ScatterRecords<S> records;
-    to_particles(t, records.gradients[0]);
+    if constexpr (mls) {
+      set_columns(g, i, S(BSpline<K>::inverse_inertia) * scale, m, 4, t);
+      start_at_first_node(st, t);
+      to_particles(t, records.affine[0]);
+    } else {
+      set_columns(g, i, scale, m, 0, t);
+      to_particles(t, records.gradients[0]);
+    }
     each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
       scatter<force_terms>(records, st, key, group, tile);
+    });
+  }
+  // adds scale V m w' of a chunk of particles to a tile, with the weights w' of set_weights()
+  static DOLLOP_INLINE void add_weighted(const GroupView<S>& g, std::size_t i, int count, S scale, const S* m,
+                                         const NodeStencil& st, S* tile) {
+    Row<S> t[record_reals];
+    ScatterRecords<S> records;
+    set_columns(g, i, scale, m, 0, t);
+    to_particles(t, records.gradients[0]);
+    each_group(st.key, count, [&](std::int32_t key, unsigned group) DOLLOP_INLINE_LAMBDA {
+      scatter<Terms{false, false, true}>(records, st, key, group, tile);
     });
   }
 
@@ -135,11 +164,11 @@ struct ImplicitLoops {
     alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], out[9 * chunk_size];
     load_field(a, tile_index, nodes);
     S* tile = cleared(a, tile_index);
-    NodeStencil st;
+    StrainStencil st;
     each_chunk(a, tile_index,
                [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count,
                    const S* tangent) {
-                 set_weights(g, i, st);
+                 set_stencil(g, i, st);
                  strains(t, nodes, st, count, du);
                  force(group, g, i, tangent, du, out);
                  add_forces(g, i, count, t.dt / t.cell_size, out, st, tile);
@@ -155,11 +184,11 @@ struct ImplicitLoops {
   static void linearise(const ImplicitArgs<S>& a, int tile_index) {
     alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size];
     load_field(a, tile_index, nodes);
-    NodeStencil st;
+    StrainStencil st;
     each_chunk(
         a, tile_index,
         [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, S* tangent) {
-          set_weights(g, i, st);
+          set_stencil(g, i, st);
           strains(*a.transfer, nodes, st, count, du);
           group.material->linearise(g.step_law, du, g.state, i, tangent);
         });
@@ -223,7 +252,7 @@ struct ImplicitLoops {
                 max(k, R(S(0))).store(stiffness + chunk_size * (3 * c + x) + l);
               }
           const S scale = t.dt / t.cell_size;
-          add_forces(g, i, count, scale * scale, stiffness, st, tile);
+          add_weighted(g, i, count, scale * scale, stiffness, st, tile);
         });
   }
 
@@ -255,11 +284,11 @@ struct ImplicitLoops {
   static double potential(const ImplicitArgs<S>& a, int tile_index) {
     alignas(64) S nodes[NodeTile::reals], du[9 * chunk_size], density[chunk_size];
     load_field(a, tile_index, nodes);
-    NodeStencil st;
+    StrainStencil st;
     double sum = 0;
     each_chunk(a, tile_index,
                [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count, const S*) {
-                 set_weights(g, i, st);
+                 set_stencil(g, i, st);
                  strains(*a.transfer, nodes, st, count, du);
                  group.material->potential(g.step_law, du, g.state, i, density);
                  for (int p = 0; p < count; ++p)

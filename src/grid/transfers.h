@@ -2,7 +2,9 @@
 // Included by choose_transfers.h and implicit.h, once for each instruction set.
 #pragma once
 
+#include "grid/moments.h"
 #include "grid/scatter.h"
+#include "math/inverse.h"
 #include "math/vec.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -101,18 +103,6 @@ struct Transfers {
     BackStencil st;
     GatherRecords<S> velocity, strain;
   };
-  // moments about node 1 of the stencil become moments about the particle
-  static DOLLOP_INLINE void center(const BackStencil& st, Row<S>* q) {
-    for (int s = 0; s < Row<S>::parts; ++s)
-      for (int d = 0; d < 3; ++d) {
-        const R from_node = -R::load(st.u[d] + s * R::lanes);
-        for (int c = 0; c < 3; ++c) {
-          R& moment = q[4 + 4 * d + c].part[s];
-          moment = fma(from_node, q[c].part[s], moment);
-        }
-      }
-  }
-
   // the gathered sums by quantity: velocity in q; the gradient in t, where it comes from separate sums
   struct Sums {
     Row<S> q[record_reals], t[record_reals];
@@ -143,6 +133,15 @@ struct Transfers {
       for (int col = 0; col < 3; ++col)
         c(row, col) =
             fma(carried, turned(row, col) + turned(col, row), fma(kept, own(row, col), c(row, col)));
+  }
+
+  // C_p about the places after a step that moved the nodes by u, grad u = `grad`: its symmetric part is that of the velocity
+  // gradient there, its skew part that which keeps the angular momentum                                     (SUB.6)
+  static DOLLOP_INLINE Mat3<R> carried_affine(const Mat3<R>& grad, const Mat3<R>& c) {
+    const Mat3<R> f = Mat3<R>::identity() + grad, spatial = c * inverse(f), turning = c * transpose(f);
+    return make_mat3<R>([&](int row, int col) {
+      return R(S(0.5)) * (spatial(row, col) + spatial(col, row) + turning(row, col) - turning(col, row));
+    });
   }
 
   // velocity of the particles after a step and, in du, dt grad v, from the sums that they gathered (MPM.8-10)
@@ -190,7 +189,10 @@ struct Transfers {
           for (int row = 0; row < 3; ++row)
             for (int col = 0; col < 3; ++col)
               c(row, col) = fma(keep, q[4 + 4 * col + row].part[s], swap * q[4 + 4 * row + col].part[s]);
-          if constexpr (fading) add_residual(a, g, l, grad, c);
+          if constexpr (fading)
+            add_residual(a, g, l, grad, c);
+          else if constexpr (TwoVelocities)
+            if (a.strained_affine) c = carried_affine(grad, c);
           for (int row = 0; row < 3; ++row)
             for (int col = 0; col < 3; ++col) c(row, col).store(g.c[3 * row + col] + l, live);
         }

@@ -118,7 +118,9 @@ void add_transfers(SectionOf<SimulationTable>& s) {
 void add_time_steps(SectionOf<SimulationTable>& s) {
   using T = SimulationTable;
   s.number("max_dt", &T::max_dt, "s", above_zero,
-           "limits the time step; without it, stability (explicit only) and cfl decide");
+           "limits the time step, of solver = \"subcycled\" that of the sub-steps; without it, stability "
+           "(explicit "
+           "and subcycled only) and cfl decide");
   s.number("min_dt", &T::min_dt, "s", from_zero,
            "ends the run when a step fails and would have to be repeated with one shorter than this");
   s.number("dt_safety", &T::dt_safety, "", positive_fraction,

@@ -8,10 +8,11 @@
 #include "solvers/methods/newton_mpm.h"
 #include "solvers/methods/optimisation_mpm.h"
 #include "solvers/methods/semi_implicit_mpm.h"
+#include "solvers/methods/subcycled_mpm.h"
 
 namespace dollop {
 
 template <class S>
-using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>>;
+using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>, SubcycledMpm<S>>;
 
 }  // namespace dollop

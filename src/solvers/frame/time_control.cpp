@@ -42,7 +42,8 @@ bool may_retry(Status status) { return status != Status::lost_particle && status
 template <class S>
 double stable_dt(const Method<S>& method, const Setup<S>& setup, const State<S>& state) {
   const Settings& s = setup.settings();
-  double dt = std::min(s.max_dt, step_limits(method, setup, state).longest);
+  const StepLimits limits = step_limits(method, setup, state);
+  double dt = limits.divides_steps ? limits.longest : std::min(s.max_dt, limits.longest);
   // CFL condition with the speed that gravity adds during the step, so that it limits a release from rest  (DT.4)
   const double g = norm(to_vec(value_at(s.gravity, state.time))), travel = s.cfl * s.cell_size;
   const double v = top_speed(setup, state);

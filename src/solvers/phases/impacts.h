@@ -27,6 +27,17 @@ inline void add_impact(std::vector<ColliderImpact>& impacts, std::size_t collide
   it->impact.moment = to_array(to_vec(it->impact.moment) + moment);
 }
 
+// adds an impulse and its moment to those on the same collider
+inline void add_impact(std::vector<ColliderImpact>& impacts, const ColliderImpact& one) {
+  auto it = std::find_if(impacts.begin(), impacts.end(),
+                         [&](const ColliderImpact& i) { return i.collider == one.collider; });
+  if (it == impacts.end()) it = impacts.insert(it, {one.collider, {}});
+  for (std::size_t d = 0; d < 3; ++d) {
+    it->impact.impulse[d] += one.impact.impulse[d];
+    it->impact.moment[d] += one.impact.moment[d];
+  }
+}
+
 // Adds the impulses of an accepted step to the tally, slot by slot.
 inline void count_impacts(const SlotImpacts& impacts, Tally& tally) {
   for (const auto& slot : impacts)
