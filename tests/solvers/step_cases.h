@@ -16,6 +16,7 @@ struct Way {
   Kernel kernel = Kernel::cubic;
   Precision precision = Precision::single_precision;
   bool implicit = false;
+  bool subcycled = false;
   auto operator<=>(const Way&) const = default;
 };
 
@@ -30,6 +31,7 @@ inline std::string name_of(const Way& way) {
   if (way.kernel == Kernel::quadratic) name += "_quadratic";
   if (way.precision == Precision::double_precision) name += "_double";
   if (way.implicit) name += "_newton";
+  if (way.subcycled) name += "_subcycled";
   return name;
 }
 
@@ -41,6 +43,7 @@ inline Scene run_so(const Way& way, Scene scene) {
   s.fading_time = way.longer * fading_time(scene);
   s.max_dt = elastic_dt(scene) / way.divisor;
   if (way.implicit) s.solver = "newton";
+  if (way.subcycled) s.solver = "subcycled";
   return scene;
 }
 

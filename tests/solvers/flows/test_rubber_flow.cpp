@@ -19,7 +19,7 @@ constexpr double cell = 0.01;
 
 struct RubberFlow : testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(EverySolver, RubberFlow,
-                         testing::Values("explicit", "newton", "semi-implicit", "optimisation"),
+                         testing::Values("explicit", "newton", "semi-implicit", "optimisation", "subcycled"),
                          [](const testing::TestParamInfo<const char*>& solver) {
                            std::string name = solver.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -70,7 +70,7 @@ Stress measured(TypedSimulation<double>& run) {
 
 struct StartUp : testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(EverySolver, StartUp,
-                         testing::Values("explicit", "newton", "semi-implicit", "optimisation"),
+                         testing::Values("explicit", "newton", "semi-implicit", "optimisation", "subcycled"),
                          [](const testing::TestParamInfo<const char*>& solver) {
                            std::string name = solver.param;
                            std::replace(name.begin(), name.end(), '-', '_');

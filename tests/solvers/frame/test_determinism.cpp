@@ -81,6 +81,18 @@ TEST_P(Determinism, any_number_of_threads_gives_the_same_bits) {
   }
 }
 
+TEST(SubcycledDeterminism, any_number_of_threads_gives_the_same_bits) {
+  const auto hash = [](int threads) {
+    Scene scene = busy_scene(Kernel::cubic, Transfer::apic, Precision::single_precision, threads);
+    scene.settings.solver = "subcycled";
+    Simulation run(scene);
+    EXPECT_TRUE(run.advance_to(sanitized ? 0.01 : 0.1).ok());
+    return run.state_hash();
+  };
+  const std::uint64_t one = hash(1);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(hash(threads), one) << threads << " threads";
+}
+
 TEST(StateHash, sees_a_single_bit_of_any_column) {
   TypedSimulation<float> run(busy_scene(Kernel::quadratic, Transfer::apic, Precision::single_precision, 1));
   each_particle(run, [](auto&, std::size_t, const Double3&) {});  // sorts

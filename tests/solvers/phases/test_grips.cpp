@@ -48,7 +48,7 @@ double force_on_grip(const Metrics& m) { return m.contact_forces.at(0).force[1];
 
 class Grips : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, Grips,
-                         testing::Values("explicit", "newton", "semi-implicit", "optimisation"),
+                         testing::Values("explicit", "newton", "semi-implicit", "optimisation", "subcycled"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');
