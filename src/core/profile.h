@@ -8,6 +8,7 @@ namespace dollop {
 
 enum class Phase {
   sort,
+  damping,
   particles_to_grid,
   grid,
   contact,
@@ -23,8 +24,8 @@ enum class Phase {
 };
 
 inline constexpr std::array<const char*, int(Phase::count)> phase_names = {
-    "sort",    "particles_to_grid", "grid",  "contact",           "solve",    "forces",
-    "tangent", "product",           "check", "grid_to_particles", "resample", "emit"};
+    "sort",    "damping", "particles_to_grid", "grid",     "contact", "solve", "forces", "tangent",
+    "product", "check",   "grid_to_particles", "resample", "emit"};
 
 struct Profile {
   std::array<double, int(Phase::count)> seconds{};

@@ -16,6 +16,7 @@
 #include "run/disk_estimate.h"
 #include "run/preview_plan.h"
 #include "solvers/frame/method_calls.h"
+#include "solvers/phases/round_trips.h"
 #include "solvers/setup/scene_space.h"
 
 namespace dollop {
@@ -106,8 +107,8 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
   estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes, pictures);
   if (stable_dt > 0) {
     estimate.steps = std::ceil(settings.duration / stable_dt);
-    estimate.seconds =
-        estimate.steps * mean / particle_steps_per_second(settings) * step_cost(method, scene, stable_dt);
+    const double cost = step_cost(method, scene, stable_dt) + damping_cost(settings, stable_dt);
+    estimate.seconds = estimate.steps * mean / particle_steps_per_second(settings) * cost;
     if (scene.output.preview)
       estimate.seconds += preview_seconds(scene, pictures, mean) / thread_count(settings);
   }

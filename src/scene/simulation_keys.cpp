@@ -107,6 +107,17 @@ void add_transfers(SectionOf<SimulationTable>& s) {
       "rpic_damping", &T::rpic_damping, "", fraction,
       "sets the fraction of the symmetric affine velocity that transfer = \"rpic\" drops: 1 drops all of "
       "it, 0 is APIC");
+  s.number(
+      "damping_trips", &T::damping_trips, "", {0, 1000, false, false},
+      "takes so many round trips through the grid before each step: each damps like a kinematic viscosity "
+      "of cell_size^2 / (6 dt) with kernel = \"cubic\", of cell_size^2 / (8 dt) with \"quadratic\", keeps "
+      "momentum and angular momentum, and takes about 0.6 of the time of an explicit step; for transfer = "
+      "\"apic\", \"rpic\" or \"fading\"; damping_viscosity damps alike in steps of any length");
+  s.number(
+      "damping_viscosity", &T::damping_viscosity, "m^2/s", from_zero,
+      "damps motion like this kinematic viscosity, whatever the time step, by parts of round trips through "
+      "the grid; free of cost while it is less than cell_size^2 / (6 dt), cubic, or cell_size^2 / (8 dt); "
+      "for transfer = \"apic\", \"rpic\" or \"fading\", without damping_trips");
   s.value("forces", &T::forces,
           "chooses how nodal forces follow from stress; mls: by the moments of the kernel (MLS-MPM), "
           "gradient: by its gradient");

@@ -61,6 +61,7 @@ constexpr Named named_dimensions[] = {
     {{{-3, 1, 0, 0}}, "a density", "1000 kg/m^3"},
     {{{-1, 1, -2, 0}}, "a stress", "0.29 kPa"},
     {{{-1, 1, -1, 0}}, "a viscosity", "27 Pa s"},
+    {{{2, 0, -1, 0}}, "a kinematic viscosity", "2 cm^2/s"},
     {{{1, 1, -2, 0}}, "a force", "3 N"},
     {{{2, 1, -2, 0}}, "an energy or a torque", "5 J"},
     {{{1, 1, -1, 0}}, "a momentum", "2 kg m/s"},

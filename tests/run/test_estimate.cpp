@@ -50,6 +50,26 @@ TEST(RunEstimate, KnowsTheSolver) {
   }
 }
 
+// as explicit steps do
+TEST(RunEstimate, CountsRoundTrips) {
+  Scene scene = block(0.3);
+  const RunEstimate plain = estimate_run(scene, 1e-3);
+  const auto longer = [&] { return estimate_run(scene, 1e-3).seconds / plain.seconds; };
+  scene.settings.damping_trips = 1;
+  const double one = longer();
+  EXPECT_GT(one, 1.3);
+  EXPECT_GT(estimate_run(scene, 1e-3).bytes, plain.bytes);
+  scene.settings.damping_trips = 20;
+  EXPECT_NEAR((longer() - 1) / (one - 1), 20, 1e-9);
+  // a viscosity takes the trips that a step of this length needs, less one
+  scene.settings.damping_trips = 0;
+  const double h = scene.settings.cell_size;
+  scene.settings.damping_viscosity = 0.9 * h * h / 6 / 1e-3;
+  EXPECT_EQ(longer(), 1);
+  scene.settings.damping_viscosity *= 5;
+  EXPECT_NEAR((longer() - 1) / (one - 1), 4, 1e-9);
+}
+
 // one material whose tangent is not symmetric makes the solver GMRES, used or not
 TEST(RunEstimate, KnowsMaterialsThatAreNotUsed) {
   Scene scene = block(0.1);

@@ -136,7 +136,10 @@ inline void expect_same(const Settings& a, const Settings& b) {
   EXPECT_EQ(a.resample_fields, b.resample_fields);
   EXPECT_EQ(a.resample_merge, b.resample_merge);
   EXPECT_EQ(a.resample_depth, b.resample_depth);
+  EXPECT_EQ(a.fading_time, b.fading_time);
   EXPECT_EQ(a.rpic_damping, b.rpic_damping);
+  EXPECT_EQ(a.damping_trips, b.damping_trips);
+  EXPECT_EQ(a.damping_viscosity, b.damping_viscosity);
   EXPECT_EQ(a.forces, b.forces);
   EXPECT_EQ(a.advection, b.advection);
   expect_same(a.gravity, b.gravity);

@@ -59,6 +59,12 @@ TEST(GoodSceneFiles, cover_every_key) {
   }
 }
 
+TEST(GoodSceneFiles, damping_has_the_unit_of_a_kinematic_viscosity) {
+  const SceneFile file = parse_scene(
+      "[simulation]\nduration = 1\ncell_size = 0.01\ndamping_viscosity = \"3 cm^2/s\"\n", "here.toml");
+  EXPECT_DOUBLE_EQ(file.scene.settings.damping_viscosity, 3e-4);
+}
+
 TEST(GoodSceneFiles, values_of_all_keys) {
   const Scene scene = read_scene(scene_tests / "good" / "all_keys.toml").scene;
   EXPECT_EQ(scene.title, "All keys, \"quoted\" and \\ with ünïcode");
@@ -67,7 +73,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_EQ(s.frame_rate, 24);
   EXPECT_EQ(s.cell_size, 0.0125);
   EXPECT_EQ(s.kernel, Kernel::quadratic);
-  EXPECT_EQ(s.transfer, Transfer::flip);
+  EXPECT_EQ(s.transfer, Transfer::rpic);
   EXPECT_EQ(s.flip_ratio, 0.97);
   EXPECT_DOUBLE_EQ(s.flip_dt, 2e-5);
   EXPECT_EQ(s.resample_every, 40);
@@ -76,6 +82,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_FALSE(s.resample_merge);
   EXPECT_EQ(s.resample_depth, 5);
   EXPECT_EQ(s.rpic_damping, 0.5);
+  EXPECT_EQ(s.damping_trips, 3);
   EXPECT_EQ(s.forces, ForceForm::gradient);
   EXPECT_EQ(s.advection, Advection::grid_velocity);
   EXPECT_EQ(s.gravity.y.value, -3.7);

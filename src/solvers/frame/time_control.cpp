@@ -8,6 +8,7 @@
 #include "boundary/motion.h"
 #include "boundary/rigid.h"
 #include "solvers/frame/validate_values.h"
+#include "solvers/phases/round_trips.h"
 
 namespace dollop {
 namespace {
@@ -44,6 +45,7 @@ double stable_dt(const Method<S>& method, const Setup<S>& setup, const State<S>&
   const Settings& s = setup.settings();
   const StepLimits limits = step_limits(method, setup, state);
   double dt = limits.divides_steps ? limits.longest : std::min(s.max_dt, limits.longest);
+  dt = std::min(dt, longest_damped_step(s));
   // CFL condition with the speed that gravity adds during the step, so that it limits a release from rest  (DT.4)
   const double g = norm(to_vec(value_at(s.gravity, state.time))), travel = s.cfl * s.cell_size;
   const double v = top_speed(setup, state);

@@ -38,6 +38,29 @@ void validate_methods(const Settings& s) {
   }
 }
 
+// damping by round trips needs an affine velocity, and one of its two keys at most
+void validate_damping(const Settings& s) {
+  const bool by_viscosity = s.damping_viscosity != 0;
+  const std::string key = by_viscosity ? "damping_viscosity" : "damping_trips", where = "simulation." + key;
+  check(s.damping_trips >= 0 && s.damping_trips <= 1000,
+        fmt::format("damping_trips must be from 0 to 1000, it is {}", s.damping_trips),
+        "simulation.damping_trips");
+  check(std::isfinite(s.damping_viscosity) && s.damping_viscosity >= 0,
+        fmt::format("damping_viscosity must be positive, or 0, it is {}", s.damping_viscosity), where);
+  if (s.damping_trips == 0 && !by_viscosity) return;
+  check(s.damping_trips == 0 || !by_viscosity,
+        "damping_trips and damping_viscosity are two ways to say how strong the damping is; leave one of "
+        "them out",
+        where);
+  check(
+      carries_affine_velocity(s.transfer),
+      fmt::format(
+          "{} needs a transfer whose particles carry an affine velocity; write transfer = \"apic\", \"rpic\" "
+          "or \"fading\"",
+          key),
+      where);
+}
+
 void validate_settings(const Settings& s) {
   validate_methods(s);
   const auto require = [](bool holds, const char* key, const char* rule, double value) {
@@ -62,6 +85,7 @@ void validate_settings(const Settings& s) {
           s.resample_strain);
   require(s.resample_depth >= 0 && s.resample_depth <= 6, "resample_depth", "from 0 to 6", s.resample_depth);
   require(in(s.rpic_damping, 0, 1), "rpic_damping", "in [0, 1]", s.rpic_damping);
+  validate_damping(s);
   require(s.dt_safety > 0 && s.dt_safety <= 1, "dt_safety", "in (0, 1]", s.dt_safety);
   require(s.cfl > 0 && s.cfl <= 1, "cfl", "in (0, 1]", s.cfl);
   require(s.max_dt > 0, "max_dt", "positive", s.max_dt);

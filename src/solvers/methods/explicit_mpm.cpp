@@ -23,6 +23,7 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
 
   if (!prepare(colliders, setup, state, grid, report))
     return report;                                             // 1  sort new particles, laws of the step
+  damp_motion(setup, grid);                                    //    damping by round trips       (DAMP.1-6)
   particles_to_grid(grid);                                     // 2  m_i and (mv)_i + dt f_i      (MPM.4-6)
   update_velocity(grid);                                       // 3  v_i = (mv)_i / m_i + dt g    (MPM.7)
   drive_nozzles(setup.nozzles, state.time, dt, grid);          // 4  nozzles push as pistons      (SEED.14)
@@ -61,7 +62,7 @@ StepLimits step_limits(const ExplicitMpm<S>&, const Setup<S>& setup, const State
 
 template <class S>
 std::size_t bytes(const ExplicitMpm<S>& mpm) {
-  return mpm.grid.blocks.bytes();
+  return mpm.grid.blocks.bytes() + mpm.grid.damped.bytes();
 }
 
 template <class S>

@@ -25,9 +25,10 @@ StepReport implicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& s
   const Obstacles obstacles(setup, state.time, dt);
 
   if (!prepare(colliders, setup, state, grid, report))
-    return report;         // 1  sort new particles, laws of the step
-  momentum_to_grid(grid);  // 2  m_i and (mv)_i               (MPM.4-5)
-  update_velocity(grid);   // 3  v_i^n + dt g                 (MPM.7)
+    return report;           // 1  sort new particles, laws of the step
+  damp_motion(setup, grid);  //    damping by round trips       (DAMP.1-6)
+  momentum_to_grid(grid);    // 2  m_i and (mv)_i               (MPM.4-5)
+  update_velocity(grid);     // 3  v_i^n + dt g                 (MPM.7)
   if (!solve(SolveArgs<S>{obstacles, setup, state, grid, report})) return report;  // 4        (IMP.1-17)
   apply_friction(colliders, mpm, grid);                        // 5  Coulomb friction          (IMP.8)
   if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small

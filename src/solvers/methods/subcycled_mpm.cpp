@@ -130,6 +130,7 @@ StepReport step(SubcycledMpm<S>& mpm, const Setup<S>& setup, State<S>& state, do
 
   if (!prepare(colliders, setup, state, grid, report))
     return report;                                             // 1  sort new particles, laws of the step
+  damp_motion(setup, grid);                                    //    damping by round trips      (DAMP.1-6)
   momentum_to_grid(grid);                                      // 2  m_i and (mv)_i              (MPM.4-5)
   update_velocity(grid);                                       // 3  v_i = (mv)_i / m_i          (MPM.7)
   subcycle(colliders, setup, state, dt, mpm);                  // 4  v_i and u_i, with contacts  (SUB.1-4)
@@ -172,7 +173,7 @@ StepLimits step_limits(const SubcycledMpm<S>& mpm, const Setup<S>& setup, const 
 
 template <class S>
 std::size_t bytes(const SubcycledMpm<S>& mpm) {
-  return mpm.grid.blocks.bytes() + mpm.displacement.bytes() + mpm.force.bytes();
+  return mpm.grid.blocks.bytes() + mpm.grid.damped.bytes() + mpm.displacement.bytes() + mpm.force.bytes();
 }
 
 // the grid, and two fields at 0.3 nodes per particle, as for implicit methods

@@ -21,7 +21,8 @@ std::vector<Column> carried_columns(const Settings& settings) {
 // 41 bytes per particle at eight per cell in float, measured for solid blocks; twice as much with forces apart
 double grid_bytes_per_particle(const Settings& s, double particles_per_cell) {
   const double precision = s.precision == Precision::double_precision ? 2 : 1;
-  return 45 * (8 / particles_per_cell) * precision * (keeps_residual(s.transfer) ? 2 : 1);
+  return 45 * (8 / particles_per_cell) * precision * (keeps_residual(s.transfer) ? 2 : 1) +
+         damping_bytes_per_particle(s);
 }
 
 template <class S>
@@ -129,39 +130,51 @@ bool prepare(const MovingColliders& colliders, const Setup<S>& setup, State<S>& 
   return true;
 }
 
-namespace {
+template <class S>
+void scatter(const TransferKernels<S>& kernels, bool with_stresses, TransferArgs<S>& args,
+             StepGrid<S>& grid) {
+  grid.blocks.open_boxes(args);
+  parallel_for(grid.blocks.scatter_shares, 1, grid.affinity,
+               [&](std::size_t r) { kernels.particles_to_tiles(args, with_stresses, int(r)); });
+}
 
 template <class S>
-void scatter(bool with_stresses, StepGrid<S>& grid) {
-  const ScopedPhase phase(Phase::particles_to_grid);
-  const FlushDenormals flush;
-  grid.blocks.open_boxes(grid.args);
-  parallel_for(grid.blocks.scatter_shares, 1, grid.affinity, [&](std::size_t r) {
-    grid.blocks.kernels->particles_to_tiles(grid.args, with_stresses, int(r));
+void find_node_velocities(const TransferKernels<S>& kernels, const TransferArgs<S>& args, StepGrid<S>& grid) {
+  parallel_for(grid.blocks.slots.size(), 8, grid.affinity,
+               [&](std::size_t i) { kernels.tiles_to_slot(args, int(i)); });
+  const std::vector<std::int32_t>& islands = grid.blocks.stored_islands;
+  parallel_for(islands.size(), 16, grid.affinity,
+               [&](std::size_t i) { kernels.box_velocity(args, islands[i]); });
+}
+
+template <class S>
+void gather(const TransferKernels<S>& kernels, const S* moving, const TransferArgs<S>& args,
+            StepGrid<S>& grid) {
+  const auto parts = std::size_t(grid.blocks.parts);
+  parallel_for(grid.blocks.run_shares, 1, grid.affinity, [&](std::size_t k) {
+    kernels.grid_to_particles(args, moving, int(k / parts), int(k % parts));
   });
 }
 
-}  // namespace
-
 template <class S>
 void particles_to_grid(StepGrid<S>& grid) {
-  scatter(true, grid);
+  const ScopedPhase phase(Phase::particles_to_grid);
+  const FlushDenormals flush;
+  scatter(*grid.blocks.kernels, true, grid.args, grid);
 }
 
 template <class S>
 void momentum_to_grid(StepGrid<S>& grid) {
-  scatter(false, grid);
+  const ScopedPhase phase(Phase::particles_to_grid);
+  const FlushDenormals flush;
+  scatter(*grid.blocks.kernels, false, grid.args, grid);
 }
 
 template <class S>
 void update_velocity(StepGrid<S>& grid) {
   const ScopedPhase phase(Phase::grid);
   const FlushDenormals flush;
-  parallel_for(grid.blocks.slots.size(), 8, grid.affinity,
-               [&](std::size_t i) { grid.blocks.kernels->tiles_to_slot(grid.args, int(i)); });
-  const std::vector<std::int32_t>& islands = grid.blocks.stored_islands;
-  parallel_for(islands.size(), 16, grid.affinity,
-               [&](std::size_t i) { grid.blocks.kernels->box_velocity(grid.args, islands[i]); });
+  find_node_velocities(*grid.blocks.kernels, grid.args, grid);
 }
 
 namespace {
@@ -272,8 +285,9 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
 
   // inspect the particles of suspect runs; only the reports are written
   const bool own = keeps_residual(blocks.choice.transfer) && grid.args.advect_particle_velocity;
-  const double own_speed =
-      own ? 2 * double(grid.args.residual_kept) * state.max_speed : 0;  // |v_p| + |sum w v_i|
+  const double parts =
+      grid.args.groups == grid.views.data() ? 2 : 4;  // |v_p| + |sum w v_i|, and of round trips
+  const double own_speed = own ? parts * double(grid.args.residual_kept) * state.max_speed : 0;
   const std::vector<std::size_t> some = suspects(blocks, report.dt, own_speed);
   parallel_for(some.size(), 1, [&](std::size_t k) {
     blocks.kernels->inspect(grid.args, moving.data(), int(some[k]) / blocks.parts,
@@ -291,10 +305,8 @@ template <class S>
 void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepReport& report) {
   const ScopedPhase phase(Phase::grid_to_particles);
   const FlushDenormals flush;
-  const auto parts = std::size_t(grid.blocks.parts);
-  parallel_for(grid.blocks.run_shares, 1, grid.affinity, [&](std::size_t k) {
-    grid.blocks.kernels->grid_to_particles(grid.args, moving.data(), int(k / parts), int(k % parts));
-  });
+  take_damped_motion(grid);
+  gather(*grid.blocks.kernels, moving.data(), grid.args, grid);
   bool finite, left_margin;
   report.max_travel = 0, report.max_increment = 0, report.min_det = 1;
   collect(grid.blocks.reports, nullptr, report, finite, left_margin);
@@ -306,6 +318,9 @@ void grid_to_particles(const AlignedArray<S>& moving, StepGrid<S>& grid, StepRep
   template void choose_loops(const Setup<S>&, bool, StepGrid<S>&);                                      \
   template void update_lists(const State<S>&, StepGrid<S>&);                                            \
   template bool prepare(const MovingColliders&, const Setup<S>&, State<S>&, StepGrid<S>&, StepReport&); \
+  template void scatter(const TransferKernels<S>&, bool, TransferArgs<S>&, StepGrid<S>&);               \
+  template void find_node_velocities(const TransferKernels<S>&, const TransferArgs<S>&, StepGrid<S>&);  \
+  template void gather(const TransferKernels<S>&, const S*, const TransferArgs<S>&, StepGrid<S>&);      \
   template void particles_to_grid(StepGrid<S>&);                                                        \
   template void momentum_to_grid(StepGrid<S>&);                                                         \
   template void update_velocity(StepGrid<S>&);                                                          \

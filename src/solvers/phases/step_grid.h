@@ -8,6 +8,7 @@
 #include "grid/block_grid.h"
 #include "solvers/phases/contact_cache.h"
 #include "solvers/phases/impacts.h"
+#include "solvers/phases/round_trips.h"
 #include "solvers/phases/touched_islands.h"
 #include "solvers/setup/setup.h"
 
@@ -26,6 +27,7 @@ struct StepGrid {
   SlotImpacts impacts;              // on colliders in this step, for each slot
   std::vector<LawBytes> step_laws;  // one for each group
   std::vector<GroupView<S>> views;
+  DampedMotion<S> damped;  // of round trips
   TransferArgs<S> args{};  // arguments of the loops
   LoopAffinity affinity;   // of loops over tiles and slots
 };
@@ -50,6 +52,15 @@ void update_lists(const State<S>& state, StepGrid<S>& grid);
 template <class S>
 bool prepare(const MovingColliders& colliders, const Setup<S>& setup, State<S>& state, StepGrid<S>& grid,
              StepReport& report);
+
+// The loops of a way to the grid and back, with the kernels of the step or others for the same particles.
+template <class S>
+void scatter(const TransferKernels<S>& kernels, bool with_stresses, TransferArgs<S>& args, StepGrid<S>& grid);
+template <class S>
+void find_node_velocities(const TransferKernels<S>& kernels, const TransferArgs<S>& args, StepGrid<S>& grid);
+template <class S>
+void gather(const TransferKernels<S>& kernels, const S* moving, const TransferArgs<S>& args,
+            StepGrid<S>& grid);
 
 // m_i and (m v)_i + dt f_i                                                                             (MPM.4-6)
 template <class S>

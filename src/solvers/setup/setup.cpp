@@ -90,14 +90,16 @@ double fading_time(const Scene& scene) {
   constexpr double steps = 4, part = 0.25;
   if (scene.settings.fading_time > 0) return scene.settings.fading_time;
   double time = std::numeric_limits<double>::infinity();
+  Settings undamped = scene.settings;
+  undamped.damping_trips = 0, undamped.damping_viscosity = 0;
   for (const Material* material : used_materials(scene)) {
     const ModelInfo& info = models()[std::size_t(find_model(material->model))];
     const auto values = resolve_parameters(info, material->parameters);
     const Stiffness whole = info.stiffness(values.data());
     Stiffness shear = whole;
     shear.modulus = whole.shear;
-    time = std::min(time, std::max(steps * stability_bound(whole, scene.settings),
-                                   part * stability_bound(shear, scene.settings)));
+    time = std::min(
+        time, std::max(steps * stability_bound(whole, undamped), part * stability_bound(shear, undamped)));
   }
   return Settings{}.dt_safety * time;
 }

@@ -22,7 +22,17 @@ double stability_bound(const Stiffness& material, double cell_size, Kernel kerne
 double stability_bound(const Stiffness& material, const Settings& s) {
   const bool carried = s.transfer == Transfer::apic || s.transfer == Transfer::fading;
   const double kept = carried ? 1 : s.transfer == Transfer::rpic ? 1 - s.rpic_damping : 0;
-  return stability_bound(material, s.cell_size, s.kernel, s.forces, kept);
+  const auto bound = [&](double share) {
+    return stability_bound(material, s.cell_size, s.kernel, s.forces, share);
+  };
+  if (s.damping_trips > 0) return bound(0);
+  double dt = bound(kept);
+  if (!(s.damping_viscosity > 0)) return dt;
+  // The longer a step, the less round trips leave of the affine velocity. By turns the iterates are too long and safe.
+  const double inertia = s.cell_size * s.cell_size / (s.kernel == Kernel::cubic ? 3 : 4);
+  for (int k = 0; k < 5; ++k)
+    dt = bound(kept * std::max(0.0, 1 - 2 * s.damping_viscosity * dt / inertia));  // (DAMP.7)
+  return dt;
 }
 
 }  // namespace dollop

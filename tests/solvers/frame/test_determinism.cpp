@@ -36,8 +36,11 @@ struct Fingerprint {
   double time, max_speed;
 };
 
-Fingerprint run_busy_scene(Kernel kernel, Transfer transfer, Precision precision, int threads, int steps) {
-  Simulation simulation(busy_scene(kernel, transfer, precision, threads));
+Fingerprint run_busy_scene(Kernel kernel, Transfer transfer, Precision precision, int threads, int steps,
+                           int damping_trips = 0) {
+  Scene scene = busy_scene(kernel, transfer, precision, threads);
+  scene.settings.damping_trips = damping_trips;
+  Simulation simulation(scene);
   for (int k = 0; k < steps; ++k) {
     const StepReport report = simulation.step(0.8 * simulation.stable_dt());
     EXPECT_TRUE(report.ok()) << describe(report);
@@ -91,6 +94,18 @@ TEST(SubcycledDeterminism, any_number_of_threads_gives_the_same_bits) {
   };
   const std::uint64_t one = hash(1);
   for (const int threads : {2, 3, 8}) EXPECT_EQ(hash(threads), one) << threads << " threads";
+}
+
+TEST(Determinism, of_round_trips_does_not_depend_on_the_number_of_threads) {
+  for (const Transfer transfer : {Transfer::apic, Transfer::fading}) {
+    const auto run = [&](int threads, int trips) {
+      return run_busy_scene(Kernel::cubic, transfer, Precision::single_precision, threads, 20, trips).hash;
+    };
+    const std::uint64_t one = run(1, 3);
+    EXPECT_EQ(run(2, 3), one);
+    EXPECT_EQ(run(8, 3), one);
+    EXPECT_NE(run(1, 0), one);
+  }
 }
 
 TEST(StateHash, sees_a_single_bit_of_any_column) {

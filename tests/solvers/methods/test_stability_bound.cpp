@@ -129,6 +129,8 @@ struct Method {
   ForceForm forces;
   double rpic_damping = 1;
   double fading_steps = 0;  // time constant of fading over the bound; 0: the default
+  int trips = 0;
+  double viscosity = 0;  // of damping, as nu dt / D at the bound without it
 };
 
 std::vector<Method> all_methods() {
@@ -138,6 +140,10 @@ std::vector<Method> all_methods() {
       for (const Transfer t : all_transfers) all.push_back({k, t, f});
       all.push_back({k, Transfer::rpic, f, 0.5});
       for (const double steps : {0.01, 1.0, 100.0}) all.push_back({k, Transfer::fading, f, 1, steps});
+      for (const Transfer t : {Transfer::apic, Transfer::fading}) {
+        all.push_back({.kernel = k, .transfer = t, .forces = f, .trips = 3});
+        all.push_back({.kernel = k, .transfer = t, .forces = f, .viscosity = 0.25});
+      }
     }
   return all;
 }
@@ -148,7 +154,8 @@ std::string name_of(const Method& m) {
          (m.fading_steps == 0  ? ""
           : m.fading_steps < 1 ? "_at_once"
           : m.fading_steps > 1 ? "_slowly"
-                               : "_quickly");
+                               : "_quickly") +
+         (m.trips > 0 ? "_trips" : "") + (m.viscosity > 0 ? "_viscosity" : "");
 }
 
 // particles of one cell's eighth each, at places given in cells, at rest and a little compressed
@@ -159,6 +166,10 @@ TypedSimulation<S> cloud(const Method& method, const std::vector<Double3>& place
   s.cell_size = cell, s.kernel = method.kernel, s.transfer = method.transfer, s.forces = method.forces;
   s.fading_time =
       method.fading_steps * stability_bound({density, modulus, 0}, cell, method.kernel, method.forces, 1);
+  const double inertia = cell * cell / (method.kernel == Kernel::cubic ? 3 : 4);
+  s.damping_trips = method.trips;
+  s.damping_viscosity = method.viscosity * inertia /
+                        stability_bound({density, modulus, 0}, cell, method.kernel, method.forces, 1);
   s.rpic_damping = method.rpic_damping, s.gravity = {0, 0, 0}, s.precision = precision_of<S>, s.dt_safety = 1;
   scene.materials = {elastic("m", density, young, poisson)};
   TypedSimulation<S> run(scene);

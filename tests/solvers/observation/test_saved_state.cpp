@@ -14,6 +14,7 @@ Scene busy_scene(Precision precision, Transfer transfer) {
   Scene scene;
   Settings& s = scene.settings;
   s.cell_size = 0.02, s.kernel = Kernel::quadratic, s.precision = precision, s.transfer = transfer;
+  if (transfer == Transfer::fading) s.damping_viscosity = 1e-2;  // one trip or more a step
   scene.materials = {{"clay", "von-mises", {{"yield_stress", 200}}}, {"rubber", "neo-hookean", {}}};
   scene.bodies = {{.material = "clay", .shape = Sphere{{0, 0.12, 0}, 0.06}, .velocity = {0.3, -1, 0}},
                   {.material = "rubber",
