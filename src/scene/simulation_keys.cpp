@@ -111,7 +111,8 @@ void add_transfers(SectionOf<SimulationTable>& s) {
       "damping_trips", &T::damping_trips, "", {0, 1000, false, false},
       "takes so many round trips through the grid before each step: each damps like a kinematic viscosity "
       "of cell_size^2 / (6 dt) with kernel = \"cubic\", of cell_size^2 / (8 dt) with \"quadratic\", keeps "
-      "momentum and angular momentum, and takes about 0.6 of the time of an explicit step; for transfer = "
+      "momentum and angular momentum, and takes about as long as an explicit step of an elastic material; "
+      "for transfer = "
       "\"apic\", \"rpic\" or \"fading\"; damping_viscosity damps alike in steps of any length");
   s.number(
       "damping_viscosity", &T::damping_viscosity, "m^2/s", from_zero,

@@ -60,9 +60,7 @@ TEST(GoodSceneFiles, cover_every_key) {
 }
 
 TEST(GoodSceneFiles, damping_has_the_unit_of_a_kinematic_viscosity) {
-  const SceneFile file = parse_scene(
-      "[simulation]\nduration = 1\ncell_size = 0.01\ndamping_viscosity = \"3 cm^2/s\"\n", "here.toml");
-  EXPECT_DOUBLE_EQ(file.scene.settings.damping_viscosity, 3e-4);
+  EXPECT_DOUBLE_EQ(read_scene(scene_tests / "good" / "damping.toml").scene.settings.damping_viscosity, 3e-4);
 }
 
 TEST(GoodSceneFiles, values_of_all_keys) {

@@ -13,7 +13,7 @@ namespace dollop {
 namespace {
 
 constexpr double most_trips = 1000;   // of a step, by damping_viscosity
-constexpr double cost_of_trip = 0.6;  // in explicit steps: docs/performance.md
+constexpr double cost_of_trip = 1.1;  // in explicit steps: docs/performance-notes.md
 constexpr std::size_t columns_of_velocity = 3;
 constexpr std::size_t grain = 4096;  // particles per parallel task
 

@@ -207,12 +207,20 @@ double growth(TypedSimulation<S>& run, double dt, int steps) {
 // The largest stable step of a single particle at (x, x, x). Let A = D^-1 be the part of its stiffness that
 // acts through an affine velocity and B the rest, zero in MLS form; s of the affine velocity is carried over
 // to the next step (1 in APIC, 0 in PIC and FLIP). Then dt^2 3K/rho (B / 2 + A / (2 + 2 s)) <= 1.
+// A viscosity leaves the less of it the longer the step is: bisection.                               (DAMP.7)
 double lone_bound(const Method& m, double x) {
   const double a = m.kernel == Kernel::cubic ? 3 : 4;
   const double b = m.forces == ForceForm::mls ? 0 : sharpness(m.kernel, x) - a;
   const bool carried = m.transfer == Transfer::apic || m.transfer == Transfer::fading;
-  const double s = carried ? 1 : m.transfer == Transfer::rpic ? 1 - m.rpic_damping : 0;
-  return cell * std::sqrt(density / modulus / (b / 2 + a / (2 + 2 * s)));
+  const double s = m.trips > 0 ? 0 : carried ? 1 : m.transfer == Transfer::rpic ? 1 - m.rpic_damping : 0;
+  const double unit = cell * std::sqrt(density / modulus);
+  const double undamped = stability_bound({density, modulus, 0}, cell, m.kernel, m.forces, 1);
+  double low = 0, high = 2 * unit;
+  for (int k = 0; k < 60; ++k) {
+    const double dt = (low + high) / 2, left = s * std::max(0.0, 1 - 2 * m.viscosity * dt / undamped);
+    (dt * dt * (b / 2 + a / (2 + 2 * left)) <= unit * unit ? low : high) = dt;
+  }
+  return low;
 }
 
 double worst_place(const Method& m) {
