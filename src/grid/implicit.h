@@ -157,7 +157,7 @@ struct ImplicitLoops {
 
   // --- the loops -------------------------------------------------------------------------------------------
 
-  // the forces that the strains of the field cause: force(group, view, first particle, tangents, du, out)
+  // the forces that the strains of the field cause: force(group, view, first particle, count, tangents, du, out)
   template <class Force>
   static DOLLOP_INLINE void add_tile_forces(const ImplicitArgs<S>& a, int tile_index, Force&& force) {
     const TransferArgs<S>& t = *a.transfer;
@@ -170,14 +170,14 @@ struct ImplicitLoops {
                    const S* tangent) {
                  set_stencil(g, i, st);
                  strains(t, nodes, st, count, du);
-                 force(group, g, i, tangent, du, out);
+                 force(group, g, i, count, tangent, du, out);
                  add_forces(g, i, count, t.dt / t.cell_size, out, st, tile);
                });
   }
 
   static void forces(const ImplicitArgs<S>& a, int tile_index) {
     add_tile_forces(a, tile_index,
-                    [](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, const S*,
+                    [](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int, const S*,
                        const S* du, S* out) { group.material->trial(g.step_law, du, g.state, i, out); });
   }
 
@@ -227,7 +227,7 @@ struct ImplicitLoops {
 
   static void product(const ImplicitArgs<S>& a, int tile_index) {
     add_tile_forces(a, tile_index,
-                    [](const ImplicitGroup<S>&, const GroupView<S>&, std::size_t, const S* tangent,
+                    [](const ImplicitGroup<S>&, const GroupView<S>&, std::size_t, int, const S* tangent,
                        const S* du, S* out) DOLLOP_INLINE_LAMBDA { change(tangent, du, out); });
   }
 
@@ -291,10 +291,25 @@ struct ImplicitLoops {
                  set_stencil(g, i, st);
                  strains(*a.transfer, nodes, st, count, du);
                  group.material->potential(g.step_law, du, g.state, i, density);
-                 for (int p = 0; p < count; ++p)
-                   sum += double(density[p]) * double(g.volume[i + std::size_t(p)]);
+                 add_energy(g, i, count, density, sum);
                });
     return sum;
+  }
+  // that sum, and the forces
+  static double forces_and_potential(const ImplicitArgs<S>& a, int tile_index) {
+    alignas(64) S density[chunk_size];
+    double sum = 0;
+    add_tile_forces(a, tile_index,
+                    [&](const ImplicitGroup<S>& group, const GroupView<S>& g, std::size_t i, int count,
+                        const S*, const S* du, S* out) {
+                      group.material->trial_and_potential(g.step_law, du, g.state, i, out, density);
+                      add_energy(g, i, count, density, sum);
+                    });
+    return sum;
+  }
+  static DOLLOP_INLINE void add_energy(const GroupView<S>& g, std::size_t i, int count, const S* density,
+                                       double& sum) {
+    for (int p = 0; p < count; ++p) sum += double(density[p]) * double(g.volume[i + std::size_t(p)]);
   }
 
   static void sum_tiles(const ImplicitArgs<S>& a, int slot) {
@@ -303,7 +318,8 @@ struct ImplicitLoops {
   }
 
   static constexpr ImplicitKernels<S> table = {forces,      linearise,     product,   diagonal,
-                                               node_blocks, make_definite, potential, sum_tiles};
+                                               node_blocks, make_definite, potential, forces_and_potential,
+                                               sum_tiles};
 };
 
 template <class S>

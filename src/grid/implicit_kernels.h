@@ -41,6 +41,8 @@ struct ImplicitKernels {
                         int tile);  // the stored tangents                       (IMP.14)
   double (*potential)(const ImplicitArgs<S>&,
                       int tile);  // at the velocity `field`; of materials that have one  (IMP.11)
+  double (*forces_and_potential)(const ImplicitArgs<S>&,
+                                 int tile);  // both at once
   void (*sum_tiles)(const ImplicitArgs<S>&, int slot);
 };
 

@@ -58,10 +58,13 @@ struct ImplicitLoops {
       const Mat3<R> increment = load_increment(du, k);
       const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
       State<R> s = before;
-      const SymMat3<R> tau = stress_after(l, increment, before, s);
-      const Mat3<R> product = to_mat3(tau) * transpose(inverse_of(Mat3<R>::identity() + increment));
-      for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + chunk_size * e + k);
+      store_force(stress_after(l, increment, before, s), increment, force + k);
     }
+  }
+  // tau f^-T                                                                                          (IMP.2)
+  static DOLLOP_INLINE void store_force(const SymMat3<R>& tau, const Mat3<R>& increment, S* force) {
+    const Mat3<R> product = to_mat3(tau) * transpose(inverse_of(Mat3<R>::identity() + increment));
+    for (int e = 0; e < 9; ++e) product(e / 3, e % 3).store(force + chunk_size * e);
   }
 
   static void potential(const void* step_law, const S* du, S* const* columns, std::size_t i,
@@ -73,9 +76,26 @@ struct ImplicitLoops {
       State<R> s = before;
       l.predict(increment, s);
       l.return_map(s);
-      const auto feasible = is_feasible<Model>(l, increment, before, s);
-      const R infinite = R(std::numeric_limits<S>::infinity());
-      select(feasible, potential_of<Model>(l, increment, before, s), infinite).store(density + k);
+      potential_after(l, increment, before, s).store(density + k);
+    }
+  }
+  // infinite where it is not defined                                                             (IMP.11-12)
+  static DOLLOP_INLINE R potential_after(const Law& l, const Mat3<R>& increment, const State<R>& before,
+                                         const State<R>& after) requires derived {
+    const auto feasible = is_feasible<Model>(l, increment, before, after);
+    const R infinite = R(std::numeric_limits<S>::infinity());
+    return select(feasible, potential_of<Model>(l, increment, before, after), infinite);
+  }
+
+  static void trial_and_potential(const void* step_law, const S* du, S* const* columns, std::size_t i,
+                                  S* force, S* density) requires derived {
+    const Law l = *static_cast<const Law*>(step_law);
+    for (int k = 0; k < chunk_size; k += R::lanes) {
+      const Mat3<R> increment = load_increment(du, k);
+      const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
+      State<R> s = before;
+      store_force(stress_after(l, increment, before, s), increment, force + k);
+      potential_after(l, increment, before, s).store(density + k);
     }
   }
 
@@ -104,31 +124,52 @@ struct ImplicitLoops {
     });
   }
 
+  // c~ E = change - E tau - tau E in each of six directions, tau and f^-1                             (IMP.4)
+  template <class Change>
+  static DOLLOP_INLINE void store_tangent(const SymMat3<R>& tau, const Mat3<R>& f, Change&& change, S* out) {
+    const Mat3<R> full = to_mat3(tau), inverse = inverse_of(f);
+    for (int direction = 0; direction < 6; ++direction) {
+      const SymMat3<R> d = change(direction);
+      for (int e = 0; e < 6; ++e, out += chunk_size) {
+        const int row = direction_of[e][0], col = direction_of[e][1];
+        (d(row, col) - turned(full, direction, row, col)).store(out);
+      }
+    }
+    for (int e = 0; e < 6; ++e, out += chunk_size) tau(direction_of[e][0], direction_of[e][1]).store(out);
+    for (int e = 0; e < 9; ++e, out += chunk_size) inverse(e / 3, e % 3).store(out);
+  }
+
   static void linearise(const void* step_law, const S* du, S* const* columns, std::size_t i, S* tangent) {
     const Law l = *static_cast<const Law*>(step_law);
     for (int k = 0; k < chunk_size; k += R::lanes) {
       const Mat3<R> increment = load_increment(du, k), f = Mat3<R>::identity() + increment;
-      State<D> s = load_state<State<D>, R>(columns, i + std::size_t(k));
       const State<R> before = load_state<State<R>, R>(columns, i + std::size_t(k));
-      const SymMat3<D> dual = stress_after(l, seeded(increment, f), before, s);
-      const D* entries[6] = {&dual.xx, &dual.yy, &dual.zz, &dual.xy, &dual.xz, &dual.yz};
-      const SymMat3<R> tau{dual.xx.value, dual.yy.value, dual.zz.value,
-                           dual.xy.value, dual.xz.value, dual.yz.value};
-      const Mat3<R> full = to_mat3(tau), inverse = inverse_of(f);
-      S* out = tangent + k;
-      for (int direction = 0; direction < 6; ++direction)
-        for (int e = 0; e < 6; ++e, out += chunk_size)
-          (entries[e]->d[direction] - turned(full, direction, direction_of[e][0], direction_of[e][1]))
-              .store(out);
-      for (int e = 0; e < 6; ++e, out += chunk_size) entries[e]->value.store(out);
-      for (int e = 0; e < 9; ++e, out += chunk_size) inverse(e / 3, e % 3).store(out);
+      if constexpr (derived && OwnTangent<Law, State<R>, R>) {
+        State<R> s = before;
+        const SymMat3<R> tau = stress_after(l, increment, before, s);
+        const auto derivatives = l.step_tangent(increment, before, s);
+        const auto change = [&](int n) DOLLOP_INLINE_LAMBDA {
+          return derivatives.along(direction_of[n][0], direction_of[n][1]);
+        };
+        store_tangent(tau, f, change, tangent + k);
+      } else {
+        State<D> s = load_state<State<D>, R>(columns, i + std::size_t(k));
+        const SymMat3<D> dual = stress_after(l, seeded(increment, f), before, s);
+        const auto part = [&](auto&& of) DOLLOP_INLINE_LAMBDA {
+          return SymMat3<R>{of(dual.xx), of(dual.yy), of(dual.zz), of(dual.xy), of(dual.xz), of(dual.yz)};
+        };
+        const auto change = [&](int n) DOLLOP_INLINE_LAMBDA {
+          return part([n](const D& x) DOLLOP_INLINE_LAMBDA { return x.d[n]; });
+        };
+        store_tangent(part([](const D& x) DOLLOP_INLINE_LAMBDA { return x.value; }), f, change, tangent + k);
+      }
     }
   }
   static constexpr ImplicitMaterial<S> make_table() {
     if constexpr (derived)
-      return {trial, linearise, potential};
+      return {trial, linearise, potential, trial_and_potential};
     else
-      return {trial, linearise, nullptr};
+      return {trial, linearise, nullptr, nullptr};
   }
   static constexpr ImplicitMaterial<S> table = make_table();
 };

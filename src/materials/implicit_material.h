@@ -24,6 +24,9 @@ struct ImplicitMaterial {
   // The potential that the forces derive from, per volume at rest: density[chunk_size], infinite where it is not
   // defined. Null: these forces have none.                                                              (IMP.11)
   void (*potential)(const void* step_law, const S* du, S* const* state, std::size_t i, S* density);
+  // both, for little more than the first alone
+  void (*trial_and_potential)(const void* step_law, const S* du, S* const* state, std::size_t i, S* force,
+                              S* density);
 };
 
 // which stress the forces of an implicit step come from

@@ -18,6 +18,13 @@ concept OwnPotential = requires(const Law& law, const Mat3<R>& du, const State& 
   law.is_feasible(s, s);
 };
 
+// Such a law may know the derivatives of its step_stress, where its own code is faster than dual numbers:
+//   step_tangent(du, before, after).along(p, q)   the derivative by the strain increment e_p e_q^T + e_q e_p^T, or e_p e_p^T
+template <class Law, class State, class R>
+concept OwnTangent = requires(const Law& law, const Mat3<R>& du, const State& s) {
+  law.step_tangent(du, s, s).along(0, 0);
+};
+
 // An elastic model without plastic flow, `hyperelastic`, has its energy for a potential.
 template <class Model>
 concept Hyperelastic = requires {

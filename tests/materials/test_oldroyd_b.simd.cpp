@@ -251,6 +251,81 @@ TEST(OldroydB, relaxation_injects_no_energy) {
   }
 }
 
+// --- the tangent ------------------------------------------------------------------------------------------
+
+// derivatives of the stress of a step by the strain increments of step_tangent()
+using Derivatives = std::array<SymMat3<double>, 6>;
+constexpr int directions[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+Derivatives by_dual_numbers(const OldroydB::StepLaw<double>& law, const Mat3<double>& du,
+                            const Doubles& before) {
+  using D = Dual<double, 6>;
+  const Mat3<double> f = Mat3<double>::identity() + du;
+  const auto constant = [](const SymMat3<double>& m) {
+    return SymMat3<D>{D(m.xx), D(m.yy), D(m.zz), D(m.xy), D(m.xz), D(m.yz)};
+  };
+  OldroydB::State<D> s{D(before.volume_change), constant(before.conformation), constant(before.solvent)};
+  const Mat3<D> seeded = make_mat3<D>([&](int i, int j) {
+    D entry(du(i, j));
+    for (int k = 0; k < 6; ++k) {
+      const int p = directions[k][0], q = directions[k][1];
+      entry.d[k] = (i == p ? f(q, j) : 0) + (i == q && p != q ? f(p, j) : 0);
+    }
+    return entry;
+  });
+  law.predict(seeded, s), law.return_map(s);
+  const SymMat3<D> tau = law.step_stress(before, s);
+  Derivatives all;
+  for (std::size_t k = 0; k < 6; ++k)
+    all[k] = {tau.xx.d[k], tau.yy.d[k], tau.zz.d[k], tau.xy.d[k], tau.xz.d[k], tau.yz.d[k]};
+  return all;
+}
+
+template <class S>
+Derivatives own_derivatives(const OldroydB& model, double dt, const Mat3<double>& du, const Doubles& before) {
+  const auto law = model.step_law<S>(dt);
+  const OldroydB::State<S> start{S(before.volume_change), cast<S>(before.conformation), {}};
+  OldroydB::State<S> s = start;
+  law.predict(cast<S>(du), s), law.return_map(s);
+  const auto tangent = law.step_tangent(cast<S>(du), start, s);
+  Derivatives all;
+  for (std::size_t k = 0; k < 6; ++k)
+    all[k] = cast<double>(tangent.along(directions[k][0], directions[k][1]));
+  return all;
+}
+
+// for relaxation that is slow, fast or absent beside a step, with and without a solvent; in float without loss of digits   (OB.18)
+TEST(OldroydB, tangent_is_that_of_dual_numbers) {
+  Random random{23};
+  for (const double time : {infinite, 1e3, 1e-2, 1e-4, 1e-8})
+    for (const double viscosity : {0.0, 3.0}) {
+      const double dt = 1e-3;
+      const OldroydB model = fluid(5, 50, time, viscosity);
+      double worst = 0, worst_in_float = 0;
+      for (int n = 0; n < 300; ++n) {
+        const double size = n % 3 ? random.power_of_ten(-6, -0.5) : 0;
+        const Mat3<double> f =
+            make_mat3<double>([&](int i, int j) { return (i == j) + random.uniform(-0.4, 0.4); });
+        const Mat3<double> du = make_mat3<double>([&](int, int) { return size * random.uniform(-0.5, 0.5); });
+        Doubles before{};
+        before.volume_change = random.uniform(-0.3, 0.4);
+        before.conformation =
+            (n % 2 ? 1 : 1e-3) * (rotated(f, SymMat3<double>::diagonal(1)) - SymMat3<double>::diagonal(1));
+        const Derivatives expected = by_dual_numbers(model.step_law<double>(dt), du, before);
+        const Derivatives found = own_derivatives<double>(model, dt, du, before);
+        const Derivatives rough = own_derivatives<float>(model, dt, du, before);
+        double whole = 0;
+        for (const SymMat3<double>& d : expected) whole = std::max(whole, largest(d));
+        for (std::size_t k = 0; k < 6; ++k) {
+          worst = std::max(worst, largest(found[k] - expected[k]) / whole);
+          worst_in_float = std::max(worst_in_float, largest(rough[k] - expected[k]) / whole);
+        }
+      }
+      EXPECT_LT(worst, 1e-12) << time << " " << viscosity;
+      EXPECT_LT(worst_in_float, 1e-4) << time << " " << viscosity;
+    }
+}
+
 // three numbers decide without eigenvalues: trace and determinant alone would let diag(5, -1, -1) pass
 TEST(OldroydB, feasibility_needs_all_invariants) {
   const auto law = fluid().step_law<double>(0.01);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "boundary/rigid.h"
 #include "core/parallel.h"
@@ -25,6 +26,12 @@ template <class S>
 void write(const V3& v, std::size_t node, S* field) {
   S* at = field + node_reals * node;
   at[0] = S(v.x), at[1] = S(v.y), at[2] = S(v.z);
+}
+
+// of numbers of this size that are stored as S, by two operations
+template <class S>
+double rounding(const V3& size, S) {
+  return 4 * double(std::numeric_limits<S>::epsilon()) * norm(size);
 }
 
 bool sticks(const SurfaceHold& hold) { return holds_nodes(hold.kind); }
@@ -108,8 +115,8 @@ HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, Implici
     HeldNode& node = contacts.nodes[i];
     const V3 before = read(velocity, node.node);
     write(held_velocity(colliders, dt, node, before, changes[i]), node.node, velocity);
-    const V3 moved = read(velocity, node.node) - before;
-    changes[i].velocity = dot(moved, moved) > 0;
+    const double moved = norm(read(velocity, node.node) - before);
+    changes[i].velocity = moved > rounding(before, S(0)) + rounding(to_vec(node.position), 0.0) / dt;
   });
   HoldChange all;
   for (const HoldChange& one : changes)

@@ -39,7 +39,7 @@ struct ImplicitContacts {
   std::vector<HeldNode> nodes;
 };
 
-// What hold_to_surfaces changed: the velocity of a node, the active set.
+// What hold_to_surfaces changed: the velocity of a node by more than rounding, the active set.
 struct HoldChange {
   bool velocity = false, active = false;
 };

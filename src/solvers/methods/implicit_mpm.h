@@ -31,6 +31,7 @@ struct ImplicitMpm {
   std::vector<AlignedArray<S>> tangents;                // of each group
   std::vector<ImplicitGroup<S>> groups;
   ImplicitArgs<S> args{};
+  std::vector<double> energies;  // potentials of the tiles
 };
 
 template <class S>

@@ -35,6 +35,12 @@ template <class S>
 void ImplicitSystem<S>::residual(const S* v, S* r) {
   const ScopedPhase phase(Phase::forces);
   run(mpm_.kernels->forces, v, r);
+  add_momentum(v, r);
+}
+
+// adds m (v - v^n - dt g) to the forces
+template <class S>
+void ImplicitSystem<S>::add_momentum(const S* v, S* r) const {
   each_node([&](std::size_t i, const S* node) {
     for (std::size_t d = 0; d < 3; ++d)
       r[node_reals * i + d] =
@@ -47,21 +53,21 @@ void ImplicitSystem<S>::linearise(const S* v) {
   const ScopedPhase phase(Phase::tangent);
   mpm_.args.field = v;
   parallel_for(tiles(), 1, [&](std::size_t t) { mpm_.kernels->linearise(mpm_.args, int(t)); });
-  precondition(v);
+  precondition();
 }
 
 template <class S>
 void ImplicitSystem<S>::make_definite() {
   const ScopedPhase phase(Phase::tangent);
   parallel_for(tiles(), 1, [&](std::size_t t) { mpm_.kernels->make_definite(mpm_.args, int(t)); });
-  precondition(mpm_.args.field);
+  precondition();
 }
 
 template <class S>
-void ImplicitSystem<S>::precondition(const S* v) {
+void ImplicitSystem<S>::precondition() {
   NodePreconditioner<S>& made = mpm_.preconditioner;
   S* scale = made.scale.data();
-  run(mpm_.kernels->diagonal, v, scale);
+  run(mpm_.kernels->diagonal, nullptr, scale);
   each_node([&](std::size_t i, const S* node) {
     for (std::size_t d = 0; d < 3; ++d)
       scale[node_reals * i + d] =
@@ -72,8 +78,8 @@ void ImplicitSystem<S>::precondition(const S* v) {
   const auto part = [&](int p) {
     return [&, p](const ImplicitArgs<S>& args, int tile) { mpm_.kernels->node_blocks(args, tile, p); };
   };
-  run(part(0), v, made.diagonal.data());
-  run(part(1), v, made.off_diagonal.data());
+  run(part(0), nullptr, made.diagonal.data());
+  run(part(1), nullptr, made.off_diagonal.data());
   made.factorise(blocks_.velocity.data(), size() / node_reals);
 }
 
@@ -185,9 +191,8 @@ double ImplicitSystem<S>::product(const S* r, const S* z) const {
 }
 
 template <class S>
-Energy ImplicitSystem<S>::energy(const S* v) {
-  const ScopedPhase phase(Phase::forces);
-  const double kinetic = sum_over_nodes([&](std::size_t at, double mass) {
+double ImplicitSystem<S>::kinetic_energy(const S* v) const {
+  return sum_over_nodes([&](std::size_t at, double mass) {
     double square = 0;
     for (std::size_t d = 0; d < 3; ++d) {
       const double change = double(v[at + d]) - double(blocks_.velocity[at + d]);
@@ -195,11 +200,36 @@ Energy ImplicitSystem<S>::energy(const S* v) {
     }
     return 0.5 * mass * square;
   });
+}
+
+template <class S>
+Energy ImplicitSystem<S>::energy(const S* v) {
+  const ScopedPhase phase(Phase::forces);
   mpm_.args.field = v;
-  std::vector<double> parts(tiles());
-  parallel_for(tiles(), 1, [&](std::size_t t) { parts[t] = mpm_.kernels->potential(mpm_.args, int(t)); });
+  mpm_.energies.resize(tiles());
+  parallel_for(tiles(), 1,
+               [&](std::size_t t) { mpm_.energies[t] = mpm_.kernels->potential(mpm_.args, int(t)); });
+  return total_energy(v);
+}
+
+template <class S>
+Energy ImplicitSystem<S>::energy(const S* v, S* r) {
+  const ScopedPhase phase(Phase::forces);
+  mpm_.energies.resize(tiles());
+  const auto loop = [&](const ImplicitArgs<S>& args, int tile) {
+    mpm_.energies[std::size_t(tile)] = mpm_.kernels->forces_and_potential(args, tile);
+  };
+  run(loop, v, r);
+  add_momentum(v, r);
+  return total_energy(v);
+}
+
+// with the potentials of the tiles
+template <class S>
+Energy ImplicitSystem<S>::total_energy(const S* v) const {
+  const double kinetic = kinetic_energy(v);
   Energy all{kinetic, kinetic};
-  for (const double part : parts) all.sum += part, all.size += std::fabs(part);
+  for (const double part : mpm_.energies) all.sum += part, all.size += std::fabs(part);
   return all;
 }
 

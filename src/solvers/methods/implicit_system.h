@@ -80,9 +80,15 @@ class ImplicitSystem {
   double product(const S* r, const S* z) const;
   // sum ½ m |v - v^n - dt g|^2 + sum V potential, infinite where that is not defined                     (IMP.11)
   Energy energy(const S* v);
+  // that, and R, for little more than R alone
+  Energy energy(const S* v, S* r);
+  // the first sum of the energy: potentials are not negative, so the energy is no less
+  double kinetic_energy(const S* v) const;
 
  private:
-  void precondition(const S* v);
+  void precondition();
+  void add_momentum(const S* v, S* r) const;
+  Energy total_energy(const S* v) const;
   std::size_t tiles() const { return blocks_.slot_of_tile.size(); }
   template <class Body>
   void each_node(Body&& body) const;

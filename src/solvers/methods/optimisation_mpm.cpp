@@ -19,18 +19,20 @@ constexpr int most_halvings = 20;  // of a step length
 constexpr double least_exact = 0.02;
 
 // The start: v^n + dt g, which is the solution of free fall, or no motion but that of the walls, whichever has the lower
-// energy. The latter is always feasible. Returns the energy.
+// energy. The latter is always feasible. Returns the energy; `residual` is that of the start.
 template <class S>
 Energy choose_start(const SolveArgs<S>& args, ImplicitSystem<S>& system, OptimisationMpm<S>& mpm) {
   const MovingColliders& colliders = args.obstacles.moving();
   std::fill(mpm.trial.begin(), mpm.trial.end(), S(0));
   hold_to_surfaces(colliders, args.report.dt, mpm.contacts, mpm.trial.data());
-  const Energy still = system.energy(mpm.trial.data());
   system.start(mpm.velocity.data());
   hold_to_surfaces(colliders, args.report.dt, mpm.contacts, mpm.velocity.data());
-  const Energy free = system.energy(mpm.velocity.data());
+  const Energy free = system.energy(mpm.velocity.data(), mpm.residual.data());
+  if (free.sum <= system.kinetic_energy(mpm.trial.data())) return free;
+  const Energy still = system.energy(mpm.trial.data(), mpm.trial_residual.data());
   if (free.sum <= still.sum) return free;
   mpm.velocity.swap(mpm.trial);
+  mpm.residual.swap(mpm.trial_residual);
   return still;
 }
 
@@ -48,13 +50,12 @@ bool descend(Energy& energy, ImplicitSystem<S>& system, OptimisationMpm<S>& mpm)
     parallel_ranges(system.size(), 4096, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) moved[i] = v[i] + S(part) * change[i];
     });
-    const Energy after = system.energy(moved);
+    const Energy after = system.energy(moved, mpm.trial_residual.data());
     if (!std::isfinite(after.sum)) continue;
     const double rounding = 4 * double(std::numeric_limits<S>::epsilon()) * (energy.size + after.size);
     const bool falls = after.sum <= energy.sum + armijo * part * slope;
     const bool is_near = std::fabs(after.sum - energy.sum) <= rounding;
     if (!falls && !is_near) continue;
-    system.residual(moved, mpm.trial_residual.data());
     if (!falls && !(system.product(mpm.trial_residual.data(), change) <= (2 * armijo - 1) * slope)) continue;
     mpm.velocity.swap(mpm.trial);
     mpm.residual.swap(mpm.trial_residual);
@@ -77,12 +78,10 @@ bool solve_velocity(OptimisationMpm<S>& mpm, const SolveArgs<S>& args) {
   Energy energy = choose_start(args, system, mpm);
   Convergence convergence(mpm.options.tolerance, least_residual(args));
   double now = 0;
-  bool known = false;  // whether residual and energy belong to the current velocity
   for (int k = 0;; ++k) {
     S* v = mpm.velocity.data();
     const HoldChange held = hold_to_surfaces(colliders, report.dt, mpm.contacts, v);
-    if (held.velocity) energy = system.energy(v);
-    if (held.velocity || !known) system.residual(v, mpm.residual.data());
+    if (held.velocity) energy = system.energy(v, mpm.residual.data());
     const bool released = release(mpm.residual.data(), mpm.contacts);
     set_projections(mpm.contacts);
     now = system.norm(mpm.residual.data());
@@ -101,7 +100,6 @@ bool solve_velocity(OptimisationMpm<S>& mpm, const SolveArgs<S>& args) {
     const KrylovOptions options{exact, 0, int(mpm.options.linear_iterations)};
     report.inner_iterations += solve_linear(options, mpm.residual.data(), system, mpm);
     if (!descend(energy, system, mpm)) break;
-    known = true;
   }
   if (std::isfinite(now) && convergence.is_tolerable(now)) {
     system.balance(mpm.velocity.data(), mpm.residual.data());
