@@ -26,12 +26,22 @@ inline std::size_t vector_piece(std::size_t n) {
 
 double sum_of_block(const double* terms, std::size_t count);  // count <= vector_block
 
+// Calls of body(i) for different i touch different numbers, so that the compiler may overlap them even if y = x.
+#if defined(__GNUC__) && !defined(__clang__)
+#define DOLLOP_INDEPENDENT _Pragma("GCC ivdep")
+#elif defined(__clang__)
+#define DOLLOP_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define DOLLOP_INDEPENDENT
+#endif
+
 // calls body(i) for i in [0, n); `body` captures by value, so that the compiler sees that writes do not alias its
 // constants
 template <class Body>
 void for_numbers(std::size_t n, const Body& body) {
   parallel_ranges(n, vector_piece(n), [&body](std::size_t begin, std::size_t end) {
     const Body own = body;
+    DOLLOP_INDEPENDENT
     for (std::size_t i = begin; i < end; ++i) own(i);
   });
 }
@@ -47,6 +57,7 @@ double sum_numbers(std::size_t n, const Body& body) {
     for (std::size_t block = begin; block < end; block += vector_block) {
       const std::size_t count = std::min(vector_block, end - block);
       double terms[vector_block];
+      DOLLOP_INDEPENDENT
       for (std::size_t i = 0; i < count; ++i) terms[i] = own(block + i);
       sum += sum_of_block(terms, count);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "linear/vectors.h"
 #include "particles/block_layout.h"
 
 namespace dollop {
@@ -17,10 +18,10 @@ template <class S>
 void NodePreconditioner<S>::apply(const S* x, S* y, std::size_t nodes) const {
   if (kind != Preconditioning::blocks) {
     const S* s = scale.data();
-    const bool scales = kind == Preconditioning::jacobi;
-    parallel_ranges(node_reals * nodes, grain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) y[i] = scales ? s[i] * x[i] : s[i] > S(0) ? x[i] : S(0);
-    });
+    if (kind == Preconditioning::jacobi)
+      for_numbers(node_reals * nodes, [=](std::size_t i) { y[i] = s[i] * x[i]; });
+    else
+      for_numbers(node_reals * nodes, [=](std::size_t i) { y[i] = s[i] > S(0) ? x[i] : S(0); });
     return;
   }
   parallel_ranges(nodes, grain / node_reals, [&](std::size_t begin, std::size_t end) {
