@@ -27,39 +27,42 @@ void add(S a, const S* x, S* y, std::size_t n) {
 template <class S>
 class LinearisedForces {
  public:
-  LinearisedForces(ImplicitSystem<S>& system, ImplicitMpm<S>& mpm)
-      : system_(system), at_rest_(system.size()) {
+  LinearisedForces(ImplicitSystem<S>& system, SemiImplicitMpm<S>& mpm) : system_(system), mpm_(mpm) {
     std::fill(mpm.velocity.begin(), mpm.velocity.end(), S(0));
-    system.residual(mpm.velocity.data(), at_rest_.data());
+    mpm.at_rest.resize(system.size());
+    system.residual(mpm.velocity.data(), mpm.at_rest.data());
     system.linearise(mpm.velocity.data());
   }
   void residual(const S* v, S* r) {
     system_.multiply(v, r);
-    add(S(1), at_rest_.data(), r, system_.size());
+    add(S(1), mpm_.at_rest.data(), r, system_.size());
   }
 
  private:
   ImplicitSystem<S>& system_;
-  AlignedArray<S> at_rest_;
+  SemiImplicitMpm<S>& mpm_;
 };
 
-// Moves v halfway to v^n + dt g held to the contacts, the motion without stress, until the potential of the step is defined there: a linear
-// solve knows nothing of particles that turn over. False if it never is.                              (IMP.16)
+// Moves v halfway to v^n + dt g held to the contacts, the motion without stress, until the potential of the step is defined
+// there: a linear solve knows nothing of particles that turn over. The residual is then that of this v. False if it never
+// is.                                                                                                 (IMP.16)
 template <class S>
-bool make_feasible(const SolveArgs<S>& args, ImplicitSystem<S>& system, SemiImplicitMpm<S>& mpm) {
+bool make_feasible(const SolveArgs<S>& args, ImplicitSystem<S>& system, LinearisedForces<S>& forces,
+                   SemiImplicitMpm<S>& mpm) {
   S *v = mpm.velocity.data(), *safe = mpm.trial.data();
-  bool known = false;
+  bool blended = false;
   for (int k = 0; !std::isfinite(system.energy(v).sum); ++k) {
     if (k == most_blends) return false;
-    if (!known) {
+    if (!blended) {
       system.start(safe);
       hold_to_surfaces(args.obstacles.moving(), args.report.dt, mpm.contacts, safe);
-      known = true;
+      blended = true;
     }
     parallel_ranges(system.size(), 4096, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) v[i] = S(0.5) * (v[i] + safe[i]);
     });
   }
+  if (blended) forces.residual(v, mpm.residual.data());
   return true;
 }
 
@@ -90,7 +93,8 @@ bool solve_velocity(SemiImplicitMpm<S>& mpm, const SolveArgs<S>& args) {
     settled = !released && !hold_to_surfaces(colliders, report.dt, mpm.contacts, v).active;
   }
   system.balance(v, r);
-  if (std::isfinite(system.norm(r)) && (!mpm.has_potential || make_feasible(args, system, mpm))) return true;
+  const bool is_finite = std::isfinite(system.norm(r));
+  if (is_finite && (!mpm.has_potential || make_feasible(args, system, forces, mpm))) return true;
   report.status = Status::not_converged;
   return false;
 }
@@ -107,6 +111,11 @@ template <class S>
 void make_ready(const Setup<S>& setup, const State<S>& state, SemiImplicitMpm<S>& mpm) {
   make_loops_ready(setup, state, StepForces::of_potential, mpm);
   mpm.preconditioner.kind = Preconditioning(int(mpm.options.preconditioner));
+}
+
+template <class S>
+std::size_t bytes(const SemiImplicitMpm<S>& mpm) {
+  return bytes(static_cast<const ImplicitMpm<S>&>(mpm)) + mpm.at_rest.bytes();
 }
 
 // the vectors of conjugate gradients or GMRES, and the forces at rest
@@ -128,6 +137,7 @@ double step_cost(const SemiImplicitMpm<S>& mpm, const Scene& scene, double dt) {
 #define DOLLOP_INSTANTIATE(S)                                                        \
   template StepReport step(SemiImplicitMpm<S>&, const Setup<S>&, State<S>&, double); \
   template void make_ready(const Setup<S>&, const State<S>&, SemiImplicitMpm<S>&);   \
+  template std::size_t bytes(const SemiImplicitMpm<S>&);                             \
   template double expected_bytes(const SemiImplicitMpm<S>&, const Scene&, double);   \
   template double step_cost(const SemiImplicitMpm<S>&, const Scene&, double);
 DOLLOP_INSTANTIATE(float)

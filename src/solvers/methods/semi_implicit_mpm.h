@@ -40,12 +40,16 @@ struct SemiImplicitMpm : ImplicitMpm<S> {
   static constexpr bool is_implicit = true;
   using Options = SemiImplicitSettings;
   Options options;
+  AlignedArray<S>
+      at_rest;  // R(0)                                                                    (IMP.15)
 };
 
 template <class S>
 void make_ready(const Setup<S>& setup, const State<S>& state, SemiImplicitMpm<S>& mpm);
 template <class S>
 StepReport step(SemiImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt);
+template <class S>
+std::size_t bytes(const SemiImplicitMpm<S>& mpm);
 template <class S>
 double expected_bytes(const SemiImplicitMpm<S>& mpm, const Scene& scene, double particles_per_cell);
 template <class S>
