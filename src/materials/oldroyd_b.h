@@ -337,7 +337,9 @@ struct OldroydB {
               whole_before = one + volume_change_squared(before.conformation);
       const R second = three + trace(c) + trace(c) + second_invariant(c);
       const auto shape = both(tr > R(S(0.01)) * min(three, tr_before), second > R(S(0)));
-      return both(both(j > R(S(1e-3)), whole > R(S(1e-6)) * min(one, whole_before)), shape);
+      const R j_before = one + before.volume_change;
+      return both(both(j > R(S(1e-3)) * min(one, j_before), whole > R(S(1e-6)) * min(one, whole_before)),
+                  shape);
     }
   };
   template <class S>

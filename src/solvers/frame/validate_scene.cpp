@@ -151,7 +151,7 @@ void validate_method_of_materials(const Scene& scene) {
     check(
         model.has_potential && !tears,
         fmt::format(
-            "solver = \"{}\" needs forces that derive from a potential, and those of material '{}', a {}, do "
+            "solver = \"{}\" needs forces that derive from a potential, and those of material '{}' ({}) do "
             "not; write solver = \"newton\"",
             method.name, material->name, tears ? model.name + " that tears" : model.name),
         "simulation.solver");

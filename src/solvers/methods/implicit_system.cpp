@@ -38,7 +38,6 @@ void ImplicitSystem<S>::residual(const S* v, S* r) {
   add_momentum(v, r);
 }
 
-// adds m (v - v^n - dt g) to the forces
 template <class S>
 void ImplicitSystem<S>::add_momentum(const S* v, S* r) const {
   each_node([&](std::size_t i, const S* node) {
@@ -98,9 +97,30 @@ template <class S>
 void ImplicitSystem<S>::apply(const S* x, S* y) {
   S* z = mpm_.work.data();
   unscale(x, z);
-  multiply(z, y);
+  if (mpm_.preconditioner.kind != Preconditioning::jacobi) {
+    multiply(z, y);
+    project(mpm_.contacts, y);
+    mpm_.preconditioner.apply(y, y, size() / node_reals);
+    return;
+  }
+  {
+    const ScopedPhase phase(Phase::product);
+    run(mpm_.kernels->product, z, y);
+  }
+  // y = s P (y + m z) in one pass over the grid, but for the held nodes, which come first
+  const S* nodes = blocks_.velocity.data();
+  for (const HeldNode& node : mpm_.contacts.nodes) {
+    if (node.rank == 0) continue;
+    const std::size_t at = node_reals * node.node;
+    for (std::size_t d = 0; d < 3; ++d) y[at + d] += nodes[at + 3] * z[at + d], z[at + d] = S(0);
+  }
   project(mpm_.contacts, y);
-  mpm_.preconditioner.apply(y, y, size() / node_reals);
+  const S* s = mpm_.preconditioner.scale.data();
+  parallel_ranges(size() / node_reals, 1024, [=](std::size_t begin, std::size_t end) {
+    for (std::size_t at = node_reals * begin; at < node_reals * end; at += node_reals)
+      for (std::size_t d = 0; d < node_reals; ++d)
+        y[at + d] = s[at + d] * (y[at + d] + nodes[at + 3] * z[at + d]);
+  });
 }
 
 template <class S>

@@ -55,6 +55,8 @@ class ImplicitSystem {
 
   // v^n + dt g
   void start(S* v) const;
+  // adds m (v - v^n - dt g) at the nodes with mass; sets r to 0 at the others
+  void add_momentum(const S* v, S* r) const;
   void residual(const S* v, S* r);
   // the tangents at v, and the preconditioner                                                     (IMP.4, IMP.9)
   void linearise(const S* v);
@@ -87,7 +89,6 @@ class ImplicitSystem {
 
  private:
   void precondition();
-  void add_momentum(const S* v, S* r) const;
   Energy total_energy(const S* v) const;
   std::size_t tiles() const { return blocks_.slot_of_tile.size(); }
   template <class Body>

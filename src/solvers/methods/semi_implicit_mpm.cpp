@@ -44,25 +44,27 @@ class LinearisedForces {
 };
 
 // Moves v halfway to v^n + dt g held to the contacts, the motion without stress, until the potential of the step is defined
-// there: a linear solve knows nothing of particles that turn over. The residual is then that of this v. False if it never
-// is.                                                                                                 (IMP.16)
+// there: a linear solve knows nothing of particles that turn over. The contact impulses in the residual move with it. False
+// if the potential never is defined.                                                                  (IMP.16)
 template <class S>
-bool make_feasible(const SolveArgs<S>& args, ImplicitSystem<S>& system, LinearisedForces<S>& forces,
-                   SemiImplicitMpm<S>& mpm) {
-  S *v = mpm.velocity.data(), *safe = mpm.trial.data();
-  bool blended = false;
+bool make_feasible(const SolveArgs<S>& args, ImplicitSystem<S>& system, SemiImplicitMpm<S>& mpm) {
+  S *v = mpm.velocity.data(), *r = mpm.residual.data();
+  S *safe = mpm.trial.data(), *safe_r = mpm.trial_residual.data();
   for (int k = 0; !std::isfinite(system.energy(v).sum); ++k) {
     if (k == most_blends) return false;
-    if (!blended) {
+    if (k == 0) {
       system.start(safe);
       hold_to_surfaces(args.obstacles.moving(), args.report.dt, mpm.contacts, safe);
-      blended = true;
+      std::fill(safe_r, safe_r + system.size(), S(0));
+      system.add_momentum(safe, safe_r);
     }
     parallel_ranges(system.size(), 4096, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) v[i] = S(0.5) * (v[i] + safe[i]);
+      for (std::size_t i = begin; i < end; ++i) {
+        v[i] = S(0.5) * (v[i] + safe[i]);
+        r[i] = S(0.5) * (r[i] + safe_r[i]);
+      }
     });
   }
-  if (blended) forces.residual(v, mpm.residual.data());
   return true;
 }
 
@@ -94,7 +96,7 @@ bool solve_velocity(SemiImplicitMpm<S>& mpm, const SolveArgs<S>& args) {
   }
   system.balance(v, r);
   const bool is_finite = std::isfinite(system.norm(r));
-  if (is_finite && (!mpm.has_potential || make_feasible(args, system, forces, mpm))) return true;
+  if (is_finite && (!mpm.has_potential || make_feasible(args, system, mpm))) return true;
   report.status = Status::not_converged;
   return false;
 }
