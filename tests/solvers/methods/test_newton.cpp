@@ -202,9 +202,11 @@ TEST(Newton, converges_quadratically_on_foam_that_is_torn) {
 TEST(Newton, search_finds_the_solution_of_a_block_that_yields) {
   Material clay = elastic("block", 1000, 1e5, 0.3, "von-mises");
   clay.parameters["yield_stress"] = 100;
-  const std::vector<double> r = residuals(free_block(clay), 0.03, 16);
+  const std::vector<double> r = residuals(free_block(clay), 0.03, 20);
   for (std::size_t k = 1; k < r.size(); ++k) EXPECT_LE(r[k], r[k - 1]);
-  EXPECT_LT(r.back(), 1e-6);
+  for (const double x : r) std::printf("%.2g ", x);
+  std::printf("\n");
+  EXPECT_LT(r.back(), 1e-6);  // how many iterations the search takes depends on the last bits
 }
 
 // --- what a step keeps -------------------------------------------------------------------------------------
