@@ -1,4 +1,4 @@
-# One unit for each model of src/materials/material_list.h and precision, so that they are compiled side by side and a
+# Two units for each model of src/materials/material_list.h and precision, so that they are compiled side by side and a
 # change of one model compiles that model alone. The header of a model has its name, written with underscores.
 #   material_sources    the units, to be compiled for each instruction set
 #   material_units      Model:header of each model
@@ -36,6 +36,19 @@ template const ImplicitMaterial<@scalar@>* implicit_loops<@model@, @scalar@>(boo
 
 }  // namespace dollop::inline DOLLOP_ISA
 ]])
-    list(APPEND material_sources ${unit})
+    set(admm_unit ${PROJECT_BINARY_DIR}/materials/${header}_admm_${scalar}.simd.cpp)
+    file(CONFIGURE OUTPUT ${admm_unit} @ONLY CONTENT [[
+// Made by cmake/materials.cmake: the local step of ADMM of one model in one precision.
+#include "materials/@header@.h"
+
+#include "materials/admm_loops.h"
+
+namespace dollop::inline DOLLOP_ISA {
+
+template const AdmmMaterial<@scalar@>* admm_loops<@model@, @scalar@>(bool);
+
+}  // namespace dollop::inline DOLLOP_ISA
+]])
+    list(APPEND material_sources ${unit} ${admm_unit})
   endforeach()
 endforeach()

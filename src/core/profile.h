@@ -15,6 +15,7 @@ enum class Phase {
   solve,
   forces,
   tangent,
+  local_steps,
   product,
   check,
   grid_to_particles,
@@ -24,8 +25,8 @@ enum class Phase {
 };
 
 inline constexpr std::array<const char*, int(Phase::count)> phase_names = {
-    "sort",    "damping", "particles_to_grid", "grid",     "contact", "solve", "forces", "tangent",
-    "product", "check",   "grid_to_particles", "resample", "emit"};
+    "sort",    "damping",     "particles_to_grid", "grid",  "contact",           "solve",    "forces",
+    "tangent", "local_steps", "product",           "check", "grid_to_particles", "resample", "emit"};
 
 struct Profile {
   std::array<double, int(Phase::count)> seconds{};

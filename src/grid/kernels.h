@@ -137,15 +137,22 @@ struct ImplicitKernels;  // implicit_kernels.h
 template <class S>
 struct ImplicitMaterial;  // materials/implicit_material.h
 enum class StepForces;
+template <class S>
+struct AdmmKernels;  // admm_kernels.h
+template <class S>
+struct AdmmMaterial;  // materials/admm_material.h
 
 // The loops of one instruction set and precision. `index` is a position in material_list.h; a material that tears has
-// its own loops, null for a model that cannot tear; forces of a potential are null for one that has none.
+// its own loops, null for a model that cannot tear; forces of a potential are null for one that has none, and those of ADMM
+// for one without branches.
 template <class S>
 struct LoopTables {
   const TransferKernels<S>* (*transfers)(const TransferChoice&);
   const MaterialKernels<S>* (*material)(int index, bool tears);
   const ImplicitKernels<S>* (*implicit)(Kernel kernel, ForceForm forces);
   const ImplicitMaterial<S>* (*implicit_material)(int index, bool tears, StepForces forces);
+  const AdmmKernels<S>* (*admm)(Kernel kernel, ForceForm forces);
+  const AdmmMaterial<S>* (*admm_material)(int index, bool tears);
 };
 
 // One instruction set.

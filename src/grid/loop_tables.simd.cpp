@@ -1,4 +1,5 @@
 // The tables of loops of one instruction set. A new table is a member of LoopTables and its function here.
+#include "grid/admm_kernels.h"
 #include "grid/implicit_kernels.h"
 
 namespace dollop::inline DOLLOP_ISA {
@@ -14,6 +15,11 @@ template <class S>
 const MaterialKernels<S>* choose_material(int index, bool tears);
 template <class S>
 const ImplicitMaterial<S>* choose_implicit_material(int index, bool tears, StepForces forces);
+// admm_*.simd.cpp
+template <class S>
+const AdmmKernels<S>* choose_admm(Kernel kernel, ForceForm forces);
+template <class S>
+const AdmmMaterial<S>* choose_admm_material(int index, bool tears);
 
 namespace {
 
@@ -26,7 +32,9 @@ template <class S>
 constexpr LoopTables<S> loops = {.transfers = transfers_of<S>,
                                  .material = choose_material<S>,
                                  .implicit = choose_implicit<S>,
-                                 .implicit_material = choose_implicit_material<S>};
+                                 .implicit_material = choose_implicit_material<S>,
+                                 .admm = choose_admm<S>,
+                                 .admm_material = choose_admm_material<S>};
 
 }  // namespace
 

@@ -187,13 +187,17 @@ struct DruckerPrager {
     S bulk, fast_slope;  // mu(I): K, mu_2
     bool corrects, has_rate;
 
-    // Return mapping onto the cone: (I) inside nothing changes, (II) beyond the tip the stress vanishes, (III) beside it
-    // the deviator is scaled back at constant volume, to held_deviator(compression, norm)               (DP.4)
-    template <class R, class Held>
-    DOLLOP_INLINE void project(State<R>& s, const Held& held_deviator) const {
+    // A trial strain as the cone sees it.
+    template <class R>
+    struct TrialStrain {
+      R mean;
+      Vec3<R> dev;
+      R inverse_norm, dev_norm;
+      R tip, depth;  // a third of the trace: at the tip, and measured from there                        (DP.8)
+    };
+    template <class R>
+    DOLLOP_INLINE TrialStrain<R> measured(const Vec3<R>& trial, const State<R>& s) const {
       const R zero = R(S(0)), third = R(S(1.0 / 3.0));
-      const auto a = eigen_of_strain(s.strain);
-      const Vec3<R> trial = elastic.log_strain(a.values);
       const auto apart = s.volume_gain > zero;
       const R gain = corrects ? s.volume_gain : zero;
       const R before = corrects ? select(apart, zero, R(tip)) : R(tip);  // separated sand has no cohesion
@@ -201,20 +205,30 @@ struct DruckerPrager {
       const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
       // guards 1/0, and is so small that its power of -3/2, a factor of derivatives, is still a number
       const S least = std::is_same_v<S, float> ? S(1e-24) : S(1e-200);
-      const R square = dot(dev, dev), inverse_norm = rsqrt(max(square, R(least))),
-              dev_norm = square * inverse_norm;
-      const R depth =
-          mean + gain * third - before;  // a third of the trace, measured from the tip      (DP.8)
+      const R square = dot(dev, dev), inverse_norm = rsqrt(max(square, R(least)));
+      return {mean, dev, inverse_norm, square * inverse_norm, before, mean + gain * third - before};
+    }
+
+    // Return mapping onto the cone: (I) inside nothing changes, (II) beyond the tip the stress vanishes, (III) beside it
+    // the deviator is scaled back at constant volume, to held_deviator(compression, norm)               (DP.4)
+    template <class R, class Held>
+    DOLLOP_INLINE void project(State<R>& s, const Held& held_deviator) const {
+      const R zero = R(S(0));
+      const auto a = eigen_of_strain(s.strain);
+      const Vec3<R> trial = elastic.log_strain(a.values);
+      const TrialStrain<R> t = measured(trial, s);
+      const R &mean = t.mean, &dev_norm = t.dev_norm, &depth = t.depth;
+      const R gain = corrects ? s.volume_gain : zero;
       const R held = held_deviator(R(S(-3)) * min(depth, zero), dev_norm);
       const auto opens = depth > zero, flows = dev_norm > held;
       s.kirchhoff = spectral(a, elastic.stress(trial));
       const auto changes = either(either(opens, flows), gain > zero);
       if (!any(changes)) return;
 
-      const R after = corrects ? select(opens, zero, before) : before;
+      const R after = corrects ? select(opens, zero, t.tip) : t.tip;
       const R new_mean = min(depth, zero) + after;
-      const R kept = select(flows, held * inverse_norm, R(S(1)));
-      const Vec3<R> eps = Vec3<R>{new_mean, new_mean, new_mean} + kept * dev;
+      const R kept = select(flows, held * t.inverse_norm, R(S(1)));
+      const Vec3<R> eps = Vec3<R>{new_mean, new_mean, new_mean} + kept * t.dev;
       const Vec3<R> lost = trial - Vec3<R>{after, after, after};
       const R flowed = select(opens, norm(lost), max(dev_norm - held, zero));
       s.plastic_strain = s.plastic_strain + flowed;  // (DP.5)
@@ -228,9 +242,9 @@ struct DruckerPrager {
     }
 
     // Norm of the deviatoric strain that friction holds at a compression -tr(e), measured from the tip  (DP.2)
-    template <class R>
-    DOLLOP_INLINE R slow_deviator(const R& compression, const State<R>& s) const {
-      return (R(alpha) + s.cone_growth) * R(to_deviator) * compression;
+    template <class Q, class R>
+    DOLLOP_INLINE Q slow_deviator(const Q& compression, const State<R>& s) const {
+      return Q((R(alpha) + s.cone_growth) * R(to_deviator)) * compression;
     }
     // the same for flow at any rate: S_2 of mu(I)                                                      (DP.10)
     template <class R>
@@ -299,6 +313,10 @@ struct DruckerPrager {
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
       Law<S>::predict(du, s);
+      begin_step(s);
+    }
+    template <class R>
+    DOLLOP_INLINE void begin_step(State<R>& s) const {
       if (!hardens) return;
       const R zero = R(S(0)), q = s.plastic_strain;
       s.cone_growth = select(q > zero, slope_after(q) - R(alpha), zero);  // exactly 0 at rest
@@ -322,17 +340,36 @@ struct DruckerPrager {
     }
 
     // the deviator that friction holds or, with mu(I), the deviator to which a larger one relaxes in a step  (DP.10)
-    template <class R>
-    DOLLOP_INLINE R held_deviator(const R& compression, const R& dev_norm, const State<R>& s) const {
-      const R slow = this->slow_deviator(compression, s);
+    template <class Q, class R>
+    DOLLOP_INLINE Q held_deviator(const Q& compression, const Q& dev_norm, const State<R>& s) const {
+      const Q slow = this->slow_deviator(compression, s);
       if (!this->has_rate) return slow;
-      const R to_shear = R(this->to_shear());
-      const R p = R(bulk) * compression, trial = to_shear * dev_norm, s0 = to_shear * slow;
-      const R s2 = max(R(fast_slope) * p, s0), a = R(rate) * sqrt(p);
-      const R b = s2 + trial + a, c = s2 * trial + s0 * a;
-      const R root = sqrt(max(b * b - R(S(4)) * c, R(S(0))));
-      const R shear = R(S(2)) * c / (b + root + R(S(1e-30)));  // guards 0/0
+      const Q to_shear = Q(this->to_shear());
+      const Q p = Q(bulk) * compression, trial = to_shear * dev_norm, s0 = to_shear * slow;
+      const Q s2 = max(Q(fast_slope) * p, s0), a = Q(rate) * sqrt(p);
+      const Q b = s2 + trial + a, c = s2 * trial + s0 * a;
+      const Q root = sqrt(max(b * b - Q(S(4)) * c, Q(S(0))));
+      const Q shear = Q(S(2)) * c / (b + root + Q(S(1e-30)));  // guards 0/0
       return select(trial > s0, shear / to_shear, slow);
+    }
+
+    // The projection as a map of principal strains                                                   (ADMM.8)
+    template <int, class R>
+    DOLLOP_INLINE RadialMap<R> branch_map(const State<R>& s, const Vec3<R>& trial, const R&) const {
+      using D = Dual<R, 2>;
+      const R zero = R(S(0)), one = R(S(1));
+      const auto t = this->measured(trial, s);
+      const R inside = min(t.depth, zero);
+      const D held = held_deviator(D::variable(R(S(-3)) * inside, 0), D::variable(t.dev_norm, 1), s);
+      const auto opens = t.depth > zero, flows = t.dev_norm > held.value;
+      const R mean = inside + (this->corrects ? select(opens, zero, t.tip) : t.tip);
+      const R kept = select(flows, held.value * t.inverse_norm, one), loose = select(opens, zero, one);
+      return {Vec3<R>{mean, mean, mean} + kept * t.dev,
+              t.inverse_norm * t.dev,
+              loose,
+              kept,
+              select(flows, select(opens, zero, held.d[1]), one),
+              select(flows, select(opens, zero, -held.d[0]), zero)};
     }
   };
   template <class S>

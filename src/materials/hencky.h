@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "materials/parameter.h"
+#include "materials/radial_map.h"
 #include "materials/strain.h"
 #include "math/spectral.h"
 
@@ -62,6 +63,17 @@ struct HenckyLaw {
   DOLLOP_INLINE auto energy(const State& s) const {
     return elastic.energy(elastic.log_strain(eigen(s.strain).values));
   }
+
+  // what ADMM asks for: one branch, whose return map each law has itself                              (ADMM.1)
+  static constexpr int branches = 1;
+  template <int, class State>
+  DOLLOP_INLINE auto branch_strain(const State& s) const {
+    return s.strain;
+  }
+  template <int>
+  DOLLOP_INLINE HenckyElasticity<S> branch_elasticity() const {
+    return elastic;
+  }
 };
 
 struct Hencky {
@@ -113,6 +125,10 @@ struct Hencky {
     DOLLOP_INLINE void return_map(State<R>& s) const {
       const auto a = eigen_of_strain(s.strain);
       s.kirchhoff = spectral(a, this->elastic.stress(this->elastic.log_strain(a.values)));
+    }
+    template <int, class R>
+    DOLLOP_INLINE RadialMap<R> branch_map(const State<R>&, const Vec3<R>& trial, const R&) const {
+      return elastic_map(trial);
     }
     template <class R>
     DOLLOP_INLINE R volume_ratio(const State<R>& s) const {

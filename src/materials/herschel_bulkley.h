@@ -165,8 +165,21 @@ struct HerschelBulkley {
       const R change = volume_increment(du);
       const R squeeze = expm1(R(S(-2.0 / 3.0)) * log1p(change));  // det(f)^(-2/3) - 1
       s.strain = scaled_strain(squeeze, advance_strain(du, s.strain));
-      const R next = s.volume_change + change + s.volume_change * change;
-      s.volume_change = max(min(next, R(largest_volume_ratio<S>)), R(least_volume_ratio<S> - S(1)));
+      s.volume_change = held_volume(s.volume_change + change + s.volume_change * change);
+    }
+
+    // what ADMM asks for: one branch                                                                  (ADMM.1)
+    static constexpr int branches = 1;
+    template <int, class R>
+    DOLLOP_INLINE SymMat3<R> branch_strain(const State<R>& s) const {
+      return this->strain(s);
+    }
+    template <int, class R, class Q>
+    DOLLOP_INLINE State<Q> branch_trial(const State<R>& before, const Vec3<Q>& eps, const Q& growth) const {
+      const Q change = expm1(growth), j = Q(before.volume_change);
+      const Q shape = Q(S(-1.0 / 3.0)) * (log1p(j) + growth);
+      return {held_volume(j + change + j * change),
+              squared_stretches(Vec3<Q>{eps.x + shape, eps.y + shape, eps.z + shape})};
     }
 
     // Relaxation of the excess stress X = s_pre - s_Y by backward Euler of the flow rule: y = (s - s_Y)/X solves

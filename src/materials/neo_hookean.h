@@ -90,6 +90,17 @@ struct NeoHookean {
     DOLLOP_INLINE void rebuild(const R& j, State<R>& s) const {
       s.strain = with_log_volume(log(j), s.strain);
     }
+
+    // what ADMM asks for: one branch                                                                  (ADMM.1)
+    static constexpr int branches = 1;
+    template <int, class R>
+    DOLLOP_INLINE SymMat3<R> branch_strain(const State<R>& s) const {
+      return s.strain;
+    }
+    template <int, class R, class Q>
+    DOLLOP_INLINE State<Q> branch_trial(const State<R>&, const Vec3<Q>& eps, const Q&) const {
+      return {squared_stretches(eps)};
+    }
   };
 
   template <class S>

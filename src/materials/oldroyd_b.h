@@ -199,8 +199,7 @@ struct OldroydB {
     template <class R>
     DOLLOP_INLINE void predict(const Mat3<R>& du, State<R>& s) const {
       const R change = volume_increment(du), before = R(S(1)) + s.volume_change;
-      const R next = s.volume_change + change + s.volume_change * change;
-      s.volume_change = max(min(next, R(largest_volume_ratio<S>)), R(least_volume_ratio<S> - S(1)));
+      s.volume_change = held_volume(s.volume_change + change + s.volume_change * change);
       if (published) {
         const Mat3<R> turned = du + du * to_mat3(s.conformation);
         const auto entry = [&](int i, int j) DOLLOP_INLINE_LAMBDA {
@@ -214,13 +213,34 @@ struct OldroydB {
       }
       if (!viscous) return;
       // twice Green's strain of the step: none for a rotation
-      const SymMat3<R> e = advance_strain(du, SymMat3<R>::diagonal(R(S(0))));
-      s.solvent = (R(viscosity_per_dt) * before) * (e + product_of_commuting(e, e));
+      s.solvent = solvent_stress(before, advance_strain(du, SymMat3<R>::diagonal(R(S(0)))));
+    }
+    template <class R>
+    DOLLOP_INLINE SymMat3<R> solvent_stress(const R& j, const SymMat3<R>& e) const {
+      return (R(viscosity_per_dt) * j) * (e + product_of_commuting(e, e));
     }
     // relaxation by backward Euler: b <- alpha b + beta 1                                              (OB.7)
     template <class R>
     DOLLOP_INLINE void return_map(State<R>& s) const {
       if (!published) s.conformation = R(kept) * s.conformation;
+    }
+
+    // what ADMM asks for: the polymer, and the solvent, whose stress is a function of f f^T            (ADMM.1)
+    static constexpr int branches = 2;
+    template <int B>
+    DOLLOP_INLINE bool branch_acts() const {
+      return B == 0 || viscous;
+    }
+    template <int B, class R>
+    DOLLOP_INLINE SymMat3<R> branch_strain(const State<R>& s) const {
+      return B == 0 ? s.conformation : SymMat3<R>::diagonal(R(S(0)));
+    }
+    template <int B, class R, class Q>
+    DOLLOP_INLINE State<Q> branch_trial(const State<R>& before, const Vec3<Q>& eps, const Q& growth) const {
+      const SymMat3<Q> stretched = squared_stretches(eps), none = SymMat3<Q>::diagonal(Q(S(0)));
+      const Q j = Q(before.volume_change), change = expm1(growth);
+      if (B == 0) return {held_volume(j + change + j * change), held_strain(stretched, thinnest), none};
+      return {Q(S(0)), none, solvent_stress(Q(S(1)) + j, stretched)};
     }
 
     // The factor that makes up for the relaxation within the potential, from the state before the step  (OB.11)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "materials/branches.h"
 #include "materials/looks.h"
 #include "materials/material_list.h"
 #include "materials/step_potential.h"
@@ -91,6 +92,7 @@ ModelInfo describe() {
     for (const Preset& preset : Model::presets) info.presets.push_back(info_of<Model>(preset, info));
   if constexpr (requires { Model::symmetric_tangent; }) info.symmetric_tangent = Model::symmetric_tangent;
   info.has_potential = HasPotential<Model>;
+  info.branches = branches_of<Model>();
   info.columns = columns_of<typename Model::template State<double>>();
   info.stiffness = [](const double* values) {
     const Model m = with_parameters<Model>(values);

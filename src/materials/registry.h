@@ -57,6 +57,7 @@ struct ModelInfo {
   std::vector<Column> columns;          // of the model's state
   std::vector<Column> tearing_columns;  // of a material that tears: the model's columns and those of tearing
   bool symmetric_tangent = false;  // of the stress after a step; implicit solvers may rely on the symmetry
+  int branches = 0;                // of its stress, that ADMM solves for; 0: it does not fit ADMM
   bool has_potential = false;      // whether the forces of a step derive from a potential; not where it tears
   Stiffness (*stiffness)(const double* parameters);
   std::string (*fault)(const double* parameters);  // of parameters that are each in range; empty: none

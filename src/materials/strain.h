@@ -40,6 +40,12 @@ template <class S>
 inline constexpr S least_volume_ratio = std::is_same_v<S, float> ? S(1e-6) : S(1e-9);
 template <class S>
 inline constexpr S largest_volume_ratio = S(1e6);
+// J - 1 within these
+template <class R>
+DOLLOP_INLINE R held_volume(const R& change) {
+  using S = ScalarOf<R>;
+  return max(min(change, R(largest_volume_ratio<S>)), R(least_volume_ratio<S> - S(1)));
+}
 // norm of dev b beyond which det b, a sum of products of three entries, has hardly a digit: epsilon^(-1/3) / 4  (HB.14)
 template <class S>
 inline constexpr S largest_deviator = std::is_same_v<S, float> ? S(50) : S(4e4);
@@ -97,6 +103,13 @@ DOLLOP_INLINE SymMat3<R> scaled_strain(const R& change, const SymMat3<R>& e) {
 template <class R>
 DOLLOP_INLINE SymMat3<R> with_log_volume(const R& log_j, const SymMat3<R>& e) {
   return scaled_strain(expm1(R(ScalarOf<R>(2.0 / 3.0)) * (log_j - log_volume_ratio(e))), e);
+}
+
+// b - 1 in its principal axes, from the logarithms of its stretches
+template <class R>
+DOLLOP_INLINE SymMat3<R> squared_stretches(const Vec3<R>& eps) {
+  const R zero = R(ScalarOf<R>(0));
+  return {expm1(eps.x + eps.x), expm1(eps.y + eps.y), expm1(eps.z + eps.z), zero, zero, zero};
 }
 
 // det(1 + du) - 1, exact for small increments

@@ -241,6 +241,41 @@ struct Viscoelastic {
       s.kirchhoff = s.kirchhoff + spectral(a, this->neq.stress(eps));
     }
 
+    // what ADMM asks for: both branches                                                       (ADMM.1, ADMM.8)
+    static constexpr int branches = 2;
+    template <int B>
+    DOLLOP_INLINE bool branch_acts() const {
+      return B == 0 || relaxes;
+    }
+    template <int B, class R>
+    DOLLOP_INLINE SymMat3<R> branch_strain(const State<R>& s) const {
+      if constexpr (B == 0)
+        return this->strain(s);
+      else
+        return s.strain_neq;
+    }
+    template <int B>
+    DOLLOP_INLINE HenckyElasticity<S> branch_elasticity() const {
+      return B == 0 ? this->elastic : this->neq;
+    }
+    template <int B, class R>
+    DOLLOP_INLINE RadialMap<R> branch_map(const State<R>& before, const Vec3<R>& trial,
+                                          const R& growth) const {
+      const R zero = R(S(0)), one = R(S(1)), third = R(S(1.0 / 3.0));
+      const Vec3<R> dev = deviator(trial);
+      if constexpr (B == 0) {
+        const R mean = third * (log1p(before.volume_change) + growth);
+        const R inverse_size = rsqrt(dot(dev, dev) + R(S(1e-30)));  // guards 0/0
+        const R left = R(this->most) * inverse_size, kept = min(left, one);
+        return {Vec3<R>{mean, mean, mean} + kept * dev, inverse_size * dev, one, kept,
+                select(left < one, zero, one), zero};
+      } else {
+        const R mean = R(kept_volume) * third * sum(trial), kept = R(kept_shape);
+        return {kept * dev + Vec3<R>{mean, mean, mean}, Vec3<R>{zero, zero, zero}, R(kept_volume), kept, kept,
+                zero};
+      }
+    }
+
     // Energy after a step plus what the step dissipates: its derivative is the stress after the step     (VE.8)
     template <class R>
     DOLLOP_INLINE R potential(const Mat3<R>& du, const State<R>& before, const State<R>&) const {

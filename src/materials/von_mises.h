@@ -126,6 +126,26 @@ struct VonMises {
       s.kirchhoff = choose(flows, spectral(a, elastic.stress(eps)), s.kirchhoff);
     }
 
+    // the same as a map of principal strains                                                        (ADMM.8)
+    template <int, class R>
+    DOLLOP_INLINE RadialMap<R> branch_map(const State<R>& s, const Vec3<R>& trial, const R&) const {
+      const R zero = R(S(0)), one = R(S(1)), mean = sum(trial) * R(S(1.0 / 3.0));
+      const Vec3<R> dev = trial - Vec3<R>{mean, mean, mean};
+      const R square = dot(dev, dev) + R(S(1e-30));  // guards 0/0
+      const R inverse_norm = rsqrt(square);
+      const R excess = R(elastic.two_mu) * (square * inverse_norm) - radius(s);
+      const auto flows = excess > zero;
+      const R harder = R(hardening_radius * to_equivalent * inverse_flow);  // growth of the radius by the excess
+      const R next = radius(s) + harder * max(excess, zero);
+      const R kept = select(flows, next * inverse_norm * R(inverse_two_mu), one);
+      return {Vec3<R>{mean, mean, mean} + kept * dev,
+              inverse_norm * dev,
+              one,
+              kept,
+              select(flows, harder, one),
+              zero};
+    }
+
     // radius of the yield surface in dev tau: sqrt(2/3) (sigma_Y + H alpha) (VM.1)
     template <class R>
     DOLLOP_INLINE R radius(const State<R>& s) const {

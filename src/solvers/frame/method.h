@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "solvers/methods/admm_mpm.h"
 #include "solvers/methods/explicit_mpm.h"
 #include "solvers/methods/newton_mpm.h"
 #include "solvers/methods/optimisation_mpm.h"
@@ -13,6 +14,7 @@
 namespace dollop {
 
 template <class S>
-using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>, SubcycledMpm<S>>;
+using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>, SubcycledMpm<S>,
+                            AdmmMpm<S>>;
 
 }  // namespace dollop

@@ -18,6 +18,7 @@ MethodInfo describe() {
   MethodInfo info{Listed::name, Listed::help, parameters_of<typename Listed::Options>()};
   if constexpr (requires { Listed::is_implicit; }) info.is_implicit = Listed::is_implicit;
   if constexpr (requires { Listed::needs_potential; }) info.needs_potential = Listed::needs_potential;
+  if constexpr (requires { Listed::needs_branches; }) info.needs_branches = Listed::needs_branches;
   return info;
 }
 

@@ -17,6 +17,7 @@ struct MethodInfo {
   std::vector<ParameterInfo> settings;  // in the table [simulation.NAME]; empty: the method has none
   bool is_implicit = false;             // it evaluates forces at the end of the step
   bool needs_potential = false;         // of the forces of every material
+  bool needs_branches = false;          // of every material, for local steps in principal stretches
 };
 
 // every method, in the order of the list in frame/method.h

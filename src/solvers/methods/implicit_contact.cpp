@@ -125,12 +125,16 @@ HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, Implici
 }
 
 template <class S>
+bool pulls(const SurfaceHold& hold, const HeldNode& node, const S* residual) {
+  return hold.kind == ContactKind::separate && dot(hold.normal, read(residual, node.node)) < 0;
+}
+
+template <class S>
 bool release(const S* residual, ImplicitContacts& contacts) {
   bool any = false;
   for (HeldNode& node : contacts.nodes)
     for (SurfaceHold& hold : node.holds) {
-      if (!hold.active || hold.kind != ContactKind::separate || hold.releases >= max_releases) continue;
-      if (dot(hold.normal, read(residual, node.node)) >= 0) continue;
+      if (!hold.active || hold.releases >= max_releases || !pulls(hold, node, residual)) continue;
       hold.active = false;
       ++hold.releases;
       any = true;
@@ -205,6 +209,7 @@ void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S
   template void find_contacts(const MovingColliders&, const BlockGrid<S>&, ImplicitContacts&);          \
   template HoldChange hold_to_surfaces(const MovingColliders&, double, ImplicitContacts&, S*);          \
   template bool release(const S*, ImplicitContacts&);                                                   \
+  template bool pulls(const SurfaceHold&, const HeldNode&, const S*);                                     \
   template void project(const ImplicitContacts&, S*);                                                   \
   template void apply_friction(const ImplicitContacts&, const S*, const S*, std::size_t, BlockGrid<S>&, \
                                SlotImpacts&);

@@ -53,6 +53,10 @@ template <class S>
 HoldChange hold_to_surfaces(const MovingColliders& colliders, double dt, ImplicitContacts& contacts,
                             S* velocity);
 
+// Whether an active contact lets go and would have to pull: the residual is the contact impulse.
+template <class S>
+bool pulls(const SurfaceHold& hold, const HeldNode& node, const S* residual);
+
 // Releases contacts that would have to pull: the residual is the contact impulse. True if any was released.
 template <class S>
 bool release(const S* residual, ImplicitContacts& contacts);

@@ -17,6 +17,7 @@ struct ImplicitMpm {
   const ImplicitKernels<S>* kernels = nullptr;
   std::vector<const ImplicitMaterial<S>*> materials;  // one for each group
   bool symmetric = false;                             // whether the tangent of every material is symmetric
+  bool keeps_tangents = true;
   bool has_potential = false;  // whether the forces of every material derive from a potential
 
   AlignedArray<S> velocity;  // v^{n+1} after contacts, without friction

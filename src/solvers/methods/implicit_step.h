@@ -14,10 +14,10 @@ namespace dollop {
 
 // One implicit MPM step. Listing: docs/theory/implicit.md, Algorithm 2.  p: particle, i: grid node.
 // Phases 1 to 6 leave the particles unchanged, so a step that they reject needs no undoing. `solve(args)` finds v^{n+1};
-// false, and the reason in the report, if it cannot.
-template <class S, class Solve>
+// false, and the reason in the report, if it cannot. `keep()` may store on the particles what the next step begins with.
+template <class S, class Solve, class Keep>
 StepReport implicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt,
-                         Solve&& solve) {
+                         Solve&& solve, Keep&& keep) {
   StepReport report{.dt = dt};
   StepGrid<S>& grid = mpm.explicit_mpm.grid;
   const AlignedArray<S>& v = mpm.velocity;
@@ -33,6 +33,7 @@ StepReport implicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& s
   apply_friction(colliders, mpm, grid);                        // 5  Coulomb friction          (IMP.8)
   if (!check_velocity(v, state, grid, report)) return report;  // 6  finite, dt |v|, dt |grad v| small
   const StateGuard<S> guard(setup, state);                     //    where states are near bounds (DT.7)
+  keep();                                                      //    the start of the next step
   grid_to_particles(v, grid, report);                          // 7  v_p, C_p from the velocity with friction,
                                                                //    F_p, tau_p, x_p from that without it
   if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
@@ -47,10 +48,11 @@ StepReport implicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& s
 }
 
 // The implicit step; if its solve does not converge, an explicit one, provided that dt is stable for it.
-template <class S, class Solve>
-StepReport implicit_or_explicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt,
-                                     Solve&& solve) {
-  const StepReport report = implicit_step(mpm, setup, state, dt, solve);
+template <class S, class Solve, class Keep = void (*)()>
+StepReport implicit_or_explicit_step(
+    ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, double dt, Solve&& solve,
+    Keep&& keep = [] {}) {
+  const StepReport report = implicit_step(mpm, setup, state, dt, solve, keep);
   if (report.status != Status::not_converged || dt > elastic_dt(setup, state)) return report;
   return step(mpm.explicit_mpm, setup, state, dt);
 }
