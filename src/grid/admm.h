@@ -13,6 +13,7 @@ struct AdmmTransfers {
   using Base = ImplicitLoops<S, K, F>;
   using NodeTile = typename Base::NodeTile;
   using NodeStencil = typename Base::NodeStencil;
+  using StrainStencil = typename Base::StrainStencil;
   static constexpr int chunks = advance_size / chunk_size;
 
   static DOLLOP_INLINE ImplicitArgs<S> as_implicit(const AdmmArgs<S>& a) {
@@ -39,7 +40,7 @@ struct AdmmTransfers {
 
   // dt grad v of a batch of particles, of which it makes the stencils: du[9][advance_size]
   static DOLLOP_INLINE void strains(const AdmmArgs<S>& a, const GroupView<S>& g, const AdmmBatch<S>& batch,
-                                    const S* nodes, NodeStencil* st, S* du) {
+                                    const S* nodes, StrainStencil* st, S* du) {
     alignas(64) S part[9 * chunk_size];
     for (int c = 0; c < chunks; ++c) {
       const int left = batch.count - c * chunk_size, count = left < chunk_size ? left : chunk_size;
@@ -48,14 +49,14 @@ struct AdmmTransfers {
         for (int e = 0; e < 9; ++e) Row<S>::zero().store(to + advance_size * e);
         continue;
       }
-      Base::set_weights(g, batch.first + std::size_t(c * chunk_size), st[c]);
+      Base::set_stencil(g, batch.first + std::size_t(c * chunk_size), st[c]);
       Base::strains(*a.transfer, nodes, st[c], count, part);
       for (int e = 0; e < 9; ++e) Row<S>::load(part + chunk_size * e).store(to + advance_size * e);
     }
   }
   // adds dt V m grad w of a batch of particles to a tile, for matrices m[9][advance_size]
   static DOLLOP_INLINE void add_forces(const AdmmArgs<S>& a, const GroupView<S>& g, const AdmmBatch<S>& batch,
-                                       const S* m, const NodeStencil* st, S* tile) {
+                                       const S* m, const StrainStencil* st, S* tile) {
     alignas(64) S part[9 * chunk_size];
     const S scale = a.transfer->dt / a.transfer->cell_size;
     for (int c = 0; c * chunk_size < batch.count; ++c) {
@@ -73,7 +74,7 @@ struct AdmmTransfers {
     const ImplicitArgs<S> implicit = as_implicit(a);
     Base::load_field(implicit, tile_index, nodes);
     S* tile = Base::cleared(implicit, tile_index);
-    NodeStencil st[chunks];
+    StrainStencil st[chunks];
     each_batch(a, tile_index, [&](const AdmmGroup<S>& group, const GroupView<S>& g, AdmmBatch<S> batch) {
       strains(a, g, batch, nodes, st, du);
       batch.du = du;
