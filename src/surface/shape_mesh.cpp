@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "boundary/polygonise.h"
 #include "boundary/rigid.h"
 #include "boundary/tessellate.h"
 
@@ -71,10 +72,7 @@ void add(const Placed& placed, const Query& query, SurfaceMesh& mesh) {
   }
 }
 
-Vec3<float> to_float(const Vec3<float>& v) { return v; }
-
-template <class Part>
-void append(const Part& part, SurfaceMesh& mesh) {
+void append(const TriangleShape& part, SurfaceMesh& mesh) {
   const auto first = std::uint32_t(mesh.positions.size());
   for (const auto& x : part.positions) mesh.positions.push_back(to_float(x));
   for (const auto& n : part.normals) mesh.normals.push_back(to_float(n));

@@ -15,9 +15,6 @@ namespace dollop {
 // `around`. A union contains all of its parts, also where one lies within another.
 SurfaceMesh shape_mesh(const Shape& shape, const Bounds& around, double t = 0);
 
-// The zero level set of the shape's signed distance within a box, with sharp features.
-SurfaceMesh polygonise(const Shape& shape, const Bounds& box, double t, int cells = 96);
-
 // The plane if the shape is one, also if it was placed; none otherwise.
 std::optional<Plane> as_plane(const Shape& shape);
 

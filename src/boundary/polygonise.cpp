@@ -1,12 +1,13 @@
 // Dual contouring (Ju, Losasso, Schaefer and Warren 2002) of a shape's signed distance: each cell that the surface
 // intersects has one vertex, which minimises the quadratic error to the tangent planes, so that edges stay sharp.
+#include "boundary/polygonise.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
 
 #include "boundary/rigid.h"
-#include "surface/shape_mesh.h"
 
 namespace dollop {
 namespace {
@@ -57,7 +58,7 @@ class Polygoniser {
     origin_ = middle - (width_ * (half + 0.137)) * V3{1, 1, 1};
   }
 
-  SurfaceMesh run() {
+  TriangleShape run() {
     if (!(width_ > 0) || !std::isfinite(width_)) return {};
     visit({0, 0, 0}, size_);
     for (const Cell& cell : surface_cells_) add_faces(cell);
@@ -129,11 +130,10 @@ class Polygoniser {
     const V3 x = points_[point];
     // the normal is sampled a little inside the face, so that it is that of the face's side of an edge
     const V3 n = unit_or_zero(to_vec(normal(shape_, to_array(x + 0.15 * (toward - x)), t_)));
-    const Vec3<float> nf{float(n.x), float(n.y), float(n.z)};
     for (const std::uint32_t v : corners_[point])
-      if (dot(mesh_.normals[v], nf) > 0.94f) return v;
-    mesh_.positions.push_back({float(x.x), float(x.y), float(x.z)});
-    mesh_.normals.push_back(nf);
+      if (dot(mesh_.normals[v], n) > 0.94) return v;
+    mesh_.positions.push_back(x);
+    mesh_.normals.push_back(n);
     corners_[point].push_back(std::uint32_t(mesh_.positions.size() - 1));
     return corners_[point].back();
   }
@@ -188,16 +188,13 @@ class Polygoniser {
   std::vector<V3> points_ = {};                                   // positions of the cells' vertices
   std::vector<std::vector<std::uint32_t>> corners_ = {};  // indices of the mesh vertices at each point
   std::vector<Cell> surface_cells_ = {};
-  SurfaceMesh mesh_ = {};
+  TriangleShape mesh_ = {};
 };
 
 }  // namespace
 
-SurfaceMesh polygonise(const Shape& shape, const Bounds& box, double t, int cells) {
-  SurfaceMesh mesh = Polygoniser(shape, box, t, cells).run();
-  mesh.time = t;
-  mesh.material.assign(mesh.positions.size(), 0);
-  return mesh;
+TriangleShape polygonise(const Shape& shape, const Bounds& box, double t, int cells) {
+  return Polygoniser(shape, box, t, cells).run();
 }
 
 }  // namespace dollop
