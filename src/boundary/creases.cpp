@@ -86,15 +86,24 @@ DisjointSets smooth_corners(const TriangleMesh& mesh, const std::vector<V3>& nor
   return corners;
 }
 
-// the angle of a triangle at one of its corners [rad]
 double angle_at(const TriangleMesh& mesh, std::size_t triangle, std::size_t corner) {
   const auto& t = mesh.triangles[triangle];
-  const V3 x = to_vec(mesh.points[t[corner]]);
-  const V3 a = to_vec(mesh.points[t[(corner + 1) % 3]]) - x, b = to_vec(mesh.points[t[(corner + 2) % 3]]) - x;
-  return std::atan2(norm(cross(a, b)), dot(a, b));
+  return corner_angle(to_vec(mesh.points[t[corner]]), to_vec(mesh.points[t[(corner + 1) % 3]]),
+                      to_vec(mesh.points[t[(corner + 2) % 3]]));
 }
 
 }  // namespace
+
+double corner_angle(const V3& x, const V3& a, const V3& b) {
+  return std::atan2(norm(cross(a - x, b - x)), dot(a - x, b - x));
+}
+
+std::vector<std::uint32_t> corners_of_normals(const TriangleMesh& mesh, double crease) {
+  DisjointSets corners = smooth_corners(mesh, normals_of_triangles(mesh), crease);
+  std::vector<std::uint32_t> leaders(3 * mesh.triangles.size());
+  for (std::uint32_t c = 0; c < leaders.size(); ++c) leaders[c] = corners.leader_of(c);
+  return leaders;
+}
 
 TriangleShape with_creases(const TriangleMesh& mesh, double crease) {
   const std::vector<V3> normals = normals_of_triangles(mesh);

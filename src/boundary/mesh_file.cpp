@@ -175,14 +175,27 @@ void check_faces(const aiScene& scene, const std::string& file) {
   }
 }
 
-void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
+void append(const aiMesh& part, const std::string& file, TexturedMesh& textured) {
+  TriangleMesh& all = textured.mesh;
   const int first = int(all.points.size());
+  const auto require_finite = [&](std::initializer_list<double> numbers, const char* what) {
+    for (const double x : numbers)
+      if (!std::isfinite(x))
+        throw SceneError(
+            fmt::format("{} has a {} that is not finite; mend it and export it again", name_of(file), what));
+  };
   for (unsigned i = 0; i < part.mNumVertices; ++i) {
     const aiVector3D& v = part.mVertices[i];
-    const Double3 p{v.x, v.y, v.z};
-    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
-      throw SceneError(name_of(file) + " has a vertex that is not finite; mend it and export it again");
-    all.points.push_back(p);
+    require_finite({v.x, v.y, v.z}, "vertex");
+    all.points.push_back({v.x, v.y, v.z});
+  }
+  if (part.HasTextureCoords(0)) {
+    textured.uv.resize(std::size_t(first), {0, 0});  // parts before this one have none
+    for (unsigned i = 0; i < part.mNumVertices; ++i) {
+      const aiVector3D& t = part.mTextureCoords[0][i];
+      require_finite({t.x, t.y}, "texture coordinate");
+      textured.uv.push_back({t.x, t.y});
+    }
   }
   for (unsigned i = 0; i < part.mNumFaces; ++i) {
     const aiFace& face = part.mFaces[i];
@@ -194,7 +207,7 @@ void append(const aiMesh& part, const std::string& file, TriangleMesh& all) {
 }
 
 // all triangles of a file, with the points as they are there
-TriangleMesh read_parts(const std::string& file) {
+TexturedMesh read_parts(const std::string& file) {
   const std::string start = start_of(file);
   check_ply_header(file, start);
   check_glb_lengths(file, start);
@@ -213,8 +226,9 @@ TriangleMesh read_parts(const std::string& file) {
     unreadable(file, e.what());
   }
   if (!scene) unreadable(file, importer.GetErrorString());
-  TriangleMesh all;
+  TexturedMesh all;
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) append(*scene->mMeshes[i], file, all);
+  if (!all.uv.empty()) all.uv.resize(all.mesh.points.size(), {0, 0});
   return all;
 }
 
@@ -227,7 +241,13 @@ TriangleMesh merged(const TriangleMesh& parts, const std::string& file) {
 
 }  // namespace
 
-TriangleMesh read_triangles(const std::string& file) { return merged(read_parts(file), file); }
+TriangleMesh read_triangles(const std::string& file) { return merged(read_parts(file).mesh, file); }
+
+TexturedMesh read_textured_mesh(const std::string& file) {
+  TexturedMesh textured = read_parts(file);
+  if (textured.mesh.triangles.empty()) throw SceneError(name_of(file) + " has no triangles");
+  return textured;
+}
 
 Mesh load_mesh(const std::string& file, double voxel_size) {
   if (!(voxel_size > 0) || !std::isfinite(voxel_size)) {
@@ -235,7 +255,7 @@ Mesh load_mesh(const std::string& file, double voxel_size) {
     text << name_of(file) << ": voxel_size must be positive, it is " << voxel_size;
     throw SceneError(text.str());
   }
-  const TriangleMesh parts = read_parts(file), triangles = merged(parts, file);
+  const TriangleMesh parts = read_parts(file).mesh, triangles = merged(parts, file);
   const std::string fault = closed_fault(triangles);
   if (!fault.empty()) throw SceneError(name_of(file) + " " + fault);
   return {file, voxel_size, make_level_set(triangles, voxel_size, name_of(file), merge_in_order(parts))};
