@@ -85,6 +85,11 @@ struct Body {
   Seeding seeding = Seeding::lattice;
   std::vector<Layer> layers =
       {};  // from the surface inwards: a particle belongs to the first that reaches it
+  // A triangle mesh that moves with the material, for files and pictures: "shape" for the surface of the body's shape, or
+  // the file of a mesh, which is placed as the shape is; empty: none.
+  std::string surface_mesh = {};
+  // Edges of the surface mesh that are longer than this are divided [m]; 0: a cell for "shape", none are for a file.
+  double surface_edge = 0;
 };
 
 // A nozzle. Material flows out of its front, the side of the shape that `direction` points out of, in layers whose
@@ -122,9 +127,10 @@ struct View {
 struct Output {
   std::vector<std::string> particles{"bgeo"};  // formats: bgeo vtp ply usda vdb
   std::vector<std::string> attributes{"velocity", "id", "mass", "volume", "J"};
-  std::vector<std::string> surface{};   // formats: vdb ply obj usda
-  std::string surface_method = "fast";  // fast, smooth or sharp
-  bool preview = false;                 // render pictures of the run, and a movie
+  std::vector<std::string> surface{};            // formats: vdb ply obj usda
+  std::string surface_method = "fast";           // fast, smooth or sharp
+  std::vector<std::string> surface_mesh{"ply"};  // of the bodies that have one; formats: ply obj usda
+  bool preview = false;                          // render pictures of the run, and a movie
   // the largest part of the run's time that the preview may take; 1: a picture of each frame, in full size
   double preview_share = 0.1;
   int checkpoint_every = 10;  // frames between checkpoints; 0: only when interrupted and at the end

@@ -3,6 +3,7 @@
 
 #include <dollop/scene.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -84,6 +85,12 @@ struct VolumeChange {
   double change = 0;  // mean of |J - 1| of the particles that are not torn, by volume
 };
 
+// How far the surface mesh of a body spans gaps that have opened in its material.
+struct MeshGaps {
+  int body = 0;     // index into the scene's bodies
+  double part = 0;  // of the edges of the mesh
+};
+
 // Sums over all particles, in double.
 struct Metrics {
   double time = 0;  // [s]
@@ -113,6 +120,7 @@ struct Metrics {
   std::vector<ContactForce> contact_forces = {};  // on the colliders that have a name
   std::vector<GaugeReading> gauges = {};
   std::vector<VolumeChange> volume_changes = {};  // of all materials of the scene
+  std::vector<MeshGaps> mesh_gaps = {};           // of the bodies with a surface mesh
 };
 
 // One material's particles, copied in order of id, SI units.
@@ -130,6 +138,17 @@ struct Attribute {
   std::vector<float> values = {};
 };
 
+// The surface mesh of a body at one time. Vertices and triangles are the same at all times; points on creases and on seams
+// of the texture are several vertices.
+struct BodyMesh {
+  int body = 0;                      // index into the scene's bodies
+  std::vector<float> position = {};  // three a vertex [m]
+  std::vector<float> normal = {};    // three a vertex: unit, outward
+  std::vector<float> velocity = {};  // three a vertex [m/s]
+  std::vector<float> uv = {};        // texture coordinates, two a vertex; empty: the mesh has none
+  std::vector<std::array<std::uint32_t, 3>> triangles = {};  // counter-clockwise seen from outside
+};
+
 // All particles at one time, in order of id: what the caches of a frame hold.
 struct ParticleFrame {
   double time = 0;  // [s]
@@ -137,6 +156,7 @@ struct ParticleFrame {
   std::vector<float> position = {};         // three a particle [m]
   std::vector<std::int32_t> material = {};  // index into the scene's materials
   std::vector<Attribute> attributes = {};   // in the order asked for
+  std::vector<BodyMesh> meshes = {};        // of the bodies with a surface_mesh, in the order of the scene
 };
 
 struct PhaseTime {

@@ -11,6 +11,7 @@
 #include "particles/seeding_bricks.h"
 #include "particles/space_limits.h"
 #include "solvers/frame/method_info.h"
+#include "solvers/frame/validate_meshes.h"
 #include "solvers/frame/validate_values.h"
 #include "solvers/setup/scene_space.h"
 #include "solvers/setup/setup.h"
@@ -238,6 +239,7 @@ void validate_scene(const Scene& scene) {
     check(gauges.insert(scene.gauges[i].name).second,
           fmt::format("there are two gauges named '{}'", scene.gauges[i].name), where + ".name");
   }
+  validate_meshes(scene);
   validate_values(scene);
 }
 

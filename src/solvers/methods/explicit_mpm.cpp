@@ -2,6 +2,7 @@
 
 #include "solvers/methods/elastic_dt.h"
 #include "solvers/phases/emission.h"
+#include "solvers/phases/mesh_motion.h"
 #include "solvers/phases/node_contact.h"
 #include "solvers/phases/nozzle_contact.h"
 #include "solvers/phases/particle_contact.h"
@@ -34,6 +35,7 @@ StepReport step(ExplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& state, dou
                                                                //    F_p, tau_p, x_p += dt v_p    (MPM.10)
   if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
+  carry_meshes(setup, v, grid, dt, state);                     //    surface meshes follow         (EMB.1-4)
   advance_time(report, state);                                 // 9  the step is accepted
   count_impacts(grid.impacts, state.tally);                    //    forces on colliders
   remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)

@@ -4,6 +4,7 @@
 #include "solvers/methods/elastic_dt.h"
 #include "solvers/methods/implicit_system.h"
 #include "solvers/phases/emission.h"
+#include "solvers/phases/mesh_motion.h"
 #include "solvers/phases/particle_contact.h"
 #include "solvers/phases/sampling_phase.h"
 #include "solvers/phases/sorting.h"
@@ -38,6 +39,7 @@ StepReport implicit_step(ImplicitMpm<S>& mpm, const Setup<S>& setup, State<S>& s
                                                                //    F_p, tau_p, x_p from that without it
   if (!guard.accepts(setup, state, report)) return report;     //    it undoes phase 7 otherwise  (DT.7)
   keep_out(colliders, grid, state, report);                    // 8  no particle enters a collider (BC.19-20)
+  carry_meshes(setup, v, grid, dt, state);                     //    surface meshes follow         (EMB.1-4)
   advance_time(report, state);                                 // 9  the step is accepted
   count_impacts(grid.impacts, state.tally);                    //    forces on colliders
   remove_threads(setup, state);                                // 10 torn, too thin for the grid  (TEAR.8)

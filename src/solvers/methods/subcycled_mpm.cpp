@@ -9,6 +9,7 @@
 #include "core/profile.h"
 #include "solvers/methods/elastic_dt.h"
 #include "solvers/phases/emission.h"
+#include "solvers/phases/mesh_motion.h"
 #include "solvers/phases/node_contact.h"
 #include "solvers/phases/nozzle_contact.h"
 #include "solvers/phases/particle_contact.h"
@@ -139,6 +140,7 @@ StepReport step(SubcycledMpm<S>& mpm, const Setup<S>& setup, State<S>& state, do
   grid_to_particles(u, grid, report);                       // 6  v_p, C_p from v_i; F_p, tau_p, x_p from u_i
   if (!guard.accepts(setup, state, report)) return report;  //    it undoes phase 6 otherwise  (DT.7)
   keep_out(colliders, grid, state, report);                 // 7  no particle enters a collider (BC.19-20)
+  carry_meshes(setup, u, grid, dt, state);                  //    surface meshes follow         (EMB.1-4)
   advance_time(report, state);                              // 8  the step is accepted
   count_impacts(mpm.impacts, state.tally);                  //    forces on colliders
   remove_threads(setup, state);                             // 9  torn, too thin for the grid  (TEAR.8)

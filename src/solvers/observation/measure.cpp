@@ -7,6 +7,7 @@
 #include "core/denormals.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "solvers/observation/body_meshes.h"
 #include "solvers/observation/gauges.h"
 #include "solvers/observation/velocity_noise.h"
 #include "solvers/setup/particle_order.h"
@@ -157,6 +158,7 @@ Metrics measure(const Setup<S>& setup, const State<S>& state) {
       m.weak += std::uint64_t(std::count(store.groups()[g].reals(weak),
                                          store.groups()[g].reals(weak) + store.groups()[g].size(), S(1)));
   if (store.size() == 0) m.bounds_min = m.bounds_max = {0, 0, 0}, m.min_J = m.max_J = 1;
+  m.mesh_gaps = measure_gaps(setup, state);
   add_tally(setup, state, m);
   return m;
 }
@@ -192,6 +194,10 @@ std::uint64_t hash_of(const State<S>& state) {
   }
   std::uint64_t total = mix(std::bit_cast<std::uint64_t>(state.time));
   for (const std::uint64_t h : hash) total = combine(total, h);
+  for (const MeshPoints& mesh : state.meshes)
+    for (const std::vector<Double3>* vectors : {&mesh.x, &mesh.v})
+      for (const Double3& a : *vectors)
+        for (const double number : a) total = combine(total, std::bit_cast<std::uint64_t>(number));
   return total;
 }
 

@@ -31,6 +31,7 @@ void save_state(const State<S>& state, std::ostream& stream) {
   out.array(state.emitters);
   out.array(state.tally.impacts);
   out.array(state.tally.gauge_masses);
+  for (const MeshPoints& mesh : state.meshes) out.array(mesh.x), out.array(mesh.v);
   state.particles.save(out);
 }
 
@@ -54,6 +55,11 @@ void restore_state(const Setup<S>& setup, std::istream& stream, State<S>& state)
   require(state.tally.impacts.size() == setup.colliders.size());
   state.tally.gauge_masses = in.array<double>();
   require(state.tally.gauge_masses.size() == setup.scene.gauges.size());
+  for (MeshPoints& mesh : state.meshes) {
+    const std::size_t count = mesh.x.size();
+    mesh.x = in.array<Double3>(), mesh.v = in.array<Double3>();
+    require(mesh.x.size() == count && mesh.v.size() == count);
+  }
   state.particles.restore(in);
   require(in.left() == 0);
 }

@@ -8,6 +8,7 @@
 #include "core/denormals.h"
 #include "core/parallel.h"
 #include "math/spectral.h"
+#include "solvers/observation/body_meshes.h"
 #include "solvers/setup/particle_order.h"
 #include "solvers/setup/scene_space.h"
 
@@ -159,6 +160,7 @@ ParticleFrame snapshot(const std::vector<std::string>& attributes, const Setup<S
     for (Attribute& attribute : frame.attributes)
       if (!attribute.values.empty()) fill_attribute(group, setup.materials[g], row, attribute);
   }
+  frame.meshes = copy_meshes(setup, state);
   return frame;
 }
 

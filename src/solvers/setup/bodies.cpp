@@ -10,6 +10,7 @@
 #include "boundary/shape_distance.h"
 #include "core/parallel.h"
 #include "particles/seeding.h"
+#include "solvers/setup/body_surfaces.h"
 #include "solvers/setup/new_particles.h"
 
 namespace dollop {
@@ -83,6 +84,7 @@ void add_body(const Setup<S>& setup, std::size_t index, State<S>& state) {
   Double3 center{};
   for (const Double3& x : seeds.places)
     for (std::size_t d = 0; d < 3; ++d) center[d] += x[d] / double(seeds.places.size());
+  start_surface(setup, index, center, state);
   const Double3& w = body.angular_velocity;
   const auto add = [&](int to, const std::vector<Double3>& places) {
     std::vector<Double3> velocities;

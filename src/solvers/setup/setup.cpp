@@ -7,6 +7,7 @@
 
 #include "math/bspline.h"
 #include "solvers/setup/bodies.h"
+#include "solvers/setup/body_surfaces.h"
 #include "solvers/setup/scene_space.h"
 #include "solvers/setup/stability_bound.h"
 #include "solvers/setup/volume_estimate.h"
@@ -128,6 +129,7 @@ Setup<S> set_up(const Scene& scene, const std::vector<Column>& method_columns, S
                              setup.materials[std::size_t(group)].stiffness.density});
     state.emitters.emplace_back();
   }
+  setup.meshes = body_surfaces(scene);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) add_body(setup, b, state);
   if (state.particles.sort()) throw SceneError("a body lies farther away than the grid can count");
   state.needs_sort = false;

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "boundary/embedded_mesh.h"
 #include "grid/kernels.h"
 #include "materials/registry.h"
 #include "particles/emission.h"
@@ -34,6 +35,16 @@ struct Nozzle {
   double density;  // of the material [kg/m^3]
 };
 
+// The surface mesh of a body.
+struct BodySurface {
+  std::size_t body;   // index into the scene's bodies
+  EmbeddedMesh mesh;  // as it is at the start
+  double
+      enough_mass;  // of a node whose velocity counts fully                                       (EMB.2) [kg]
+  std::vector<char>
+      held;  // of each point: it is inside a collider at the start                         (EMB.5)
+};
+
 template <class S>
 struct Setup {
   Scene scene;                                // as the user wrote it
@@ -42,6 +53,7 @@ struct Setup {
   std::vector<MaterialBinding<S>> materials;  // one for each group
   std::vector<Nozzle> nozzles;                // one for each emitter
   double fading_time = 0;                     // of transfer = "fading" [s]
+  std::vector<BodySurface> meshes = {};       // of the bodies that have one
 
   const Settings& settings() const { return scene.settings; }
   const LoopTables<S>& loops() const { return isa->loops<S>(); }

@@ -44,10 +44,16 @@ struct Tally {
   }
 };
 
+// The points of the surface mesh of a body.
+struct MeshPoints {
+  std::vector<Double3> x, v;  // [m], [m/s]
+};
+
 template <class S>
 struct State {
   ParticleStore<S> particles;
-  double time = 0;  // [s]
+  std::vector<MeshPoints> meshes;  // in the order of Setup::meshes
+  double time = 0;                 // [s]
   std::int64_t steps = 0;
   double max_speed = 0;    // of the particles [m/s]
   bool needs_sort = true;  // some particle has left the margin of its block

@@ -90,7 +90,7 @@ TEST(SavedStateFormat, ChangesWithTheLayout) {
   State<float>::numbers(state, note);
   sizes += ' ';
   Tally::numbers(state.tally, note);
-  EXPECT_EQ(saved_state_format, 7u);
+  EXPECT_EQ(saved_state_format, 8u);
   EXPECT_EQ(sizes, "iiiiibiii iiiiiiiiiiyiiiii");
   EXPECT_EQ(sizeof(EmitterState) + sizeof(Impact), 24u + 48u);
 }
