@@ -101,6 +101,8 @@ class ExpectReader {
     if (scene.domain && scene.domain->shear_rate)
       for (const char* plate : shear_plates) add_contact(plate);
     for (const Material& material : scene.materials) add({"volume_change." + material.name, "", false});
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+      if (!scene.bodies[b].surface_mesh.empty()) add({fmt::format("mesh_gaps.bodies[{}]", b), "", false});
     for (const Gauge& gauge : scene.gauges)
       for (const MetricInfo& metric : gauge_metrics())
         add({fmt::format("gauges.{}.{}", gauge.name, metric.name), metric.unit, metric.is_vector});

@@ -27,6 +27,17 @@ SectionOf<Body> make_body() {
   s.value("layers", &Body::layers,
           "covers the body with skins of other materials, listed from the surface inwards, such as "
           "[{ material = \"crust\", depth = \"2 mm\" }]");
+  s.value(
+      "surface_mesh", &Body::surface_mesh,
+      "gives the body a triangle mesh that moves with the material and is written, drawn and exported in "
+      "place of a surface made from the particles; \"shape\" takes the surface of the shape, anything else "
+      "names "
+      "a mesh file of any common format, relative to the folder of the scene, which is scaled, rotated and "
+      "translated as the shape is");
+  s.number("surface_edge", &Body::surface_edge, "m", from_zero,
+           "divides the edges of surface_mesh that are longer than this, so that they can bend; 0 divides "
+           "those of "
+           "\"shape\" that are longer than a cell, and keeps the triangles of a file");
   return s;
 }
 

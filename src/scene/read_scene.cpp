@@ -109,6 +109,14 @@ void drop_defaults(Settings& settings) {
   }
 }
 
+// Names of files are relative to the folder of the scene.
+void find_files(const Document& document, std::vector<Body>& bodies) {
+  const std::filesystem::path folder = std::filesystem::path(document.path).parent_path();
+  for (Body& body : bodies)
+    if (!body.surface_mesh.empty() && body.surface_mesh != "shape")
+      body.surface_mesh = std::filesystem::absolute(folder / body.surface_mesh).lexically_normal().string();
+}
+
 Scene read_parts(Reader& reader, const Document& document) {
   Scene scene;
   scene.title = read_title(reader, document);
@@ -121,6 +129,7 @@ Scene read_parts(Reader& reader, const Document& document) {
   read_domain(reader, document, simulation, scene);
   read_materials(reader, document, scene);
   scene.bodies = read_list<Body>(reader, document, parts()[2]);
+  find_files(document, scene.bodies);
   scene.emitters = read_list<Emitter>(reader, document, parts()[3]);
   scene.colliders = read_list<Collider>(reader, document, parts()[4]);
   scene.gauges = read_list<Gauge>(reader, document, parts()[5]);

@@ -268,12 +268,13 @@ class SchemaWriter {
     const std::string reading = object(
         {{"type", json("object")}, {"properties", object(readings)}, {"additionalProperties", "false"}});
     properties.emplace_back("gauges", object({{"type", json("object")}, {"additionalProperties", reading}}));
-    properties.emplace_back("volume_change",
-                            object({{"type", json("object")}, {"additionalProperties", value}}));
-    return object({{"type", json("object")},
-                   {"properties", object(properties)},
-                   {"patternProperties", object({{"^(contact_forces|gauges|volume_change)\\.", value}})},
-                   {"additionalProperties", "false"}});
+    for (const char* of_each : {"volume_change", "mesh_gaps"})
+      properties.emplace_back(of_each, object({{"type", json("object")}, {"additionalProperties", value}}));
+    return object(
+        {{"type", json("object")},
+         {"properties", object(properties)},
+         {"patternProperties", object({{"^(contact_forces|gauges|volume_change|mesh_gaps)\\.", value}})},
+         {"additionalProperties", "false"}});
   }
 
   SchemaDraft draft_;

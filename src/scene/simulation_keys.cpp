@@ -250,6 +250,11 @@ SectionOf<Output> make_output() {
           "chooses how the surface is made; fast: suits most scenes, smooth: rounds bodies more and is "
           "slowest, sharp: keeps edges and thin sheets")
       .one_of({"fast", "smooth", "sharp"});
+  s.value("surface_mesh", &T::surface_mesh,
+          "lists the file formats of the surface meshes of bodies; pictures of a finished run, the viewer "
+          "and exports "
+          "read ply")
+      .one_of({"ply", "obj", "usda"});
   return s;
 }
 

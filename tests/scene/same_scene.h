@@ -167,6 +167,8 @@ inline void expect_same(const Body& a, const Body& b) {
   expect_same(a.shape, b.shape);
   EXPECT_EQ(a.particles_per_cell, b.particles_per_cell);
   EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(a.surface_mesh, b.surface_mesh);
+  EXPECT_EQ(a.surface_edge, b.surface_edge);
   ASSERT_EQ(a.layers.size(), b.layers.size());
   for (std::size_t k = 0; k < a.layers.size(); ++k) {
     EXPECT_EQ(a.layers[k].material, b.layers[k].material);
@@ -252,6 +254,7 @@ inline void expect_same(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.output.survey, b.output.survey);
   EXPECT_EQ(a.output.surface, b.output.surface);
   EXPECT_EQ(a.output.surface_method, b.output.surface_method);
+  EXPECT_EQ(a.output.surface_mesh, b.output.surface_mesh);
   ASSERT_EQ(a.camera.has_value(), b.camera.has_value());
   if (a.camera) {
     EXPECT_EQ(a.camera->eye, b.camera->eye);

@@ -168,16 +168,17 @@ TEST(Expectations, metric_names_are_the_fields_of_metrics) {
               center_of_mass, kinetic_energy, elastic_energy, affine_energy, velocity_noise, bounds_min,
               bounds_max, max_speed, min_J, max_J, mean_J, max_increment, weak, emitted, inserted, merged,
               removed, removed_mass, resample_energy, resample_angular_momentum, survey, rejected_steps,
-              outer_iterations, inner_iterations, residual, contact_forces, gauges, volume_changes] =
-      Metrics{};
+              outer_iterations, inner_iterations, residual, contact_forces, gauges, volume_changes,
+              mesh_gaps] = Metrics{};
   [[maybe_unused]] const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces,
                                longest_thread] = Survey{};
-  const std::size_t fields = 37, of_survey = 8, of_frames = 3;
+  const std::size_t fields = 38, of_survey = 8, of_frames = 3;
   EXPECT_EQ(metrics_known().size(),
-            fields - 4 /* survey, contact_forces, gauges, volume_changes */ + of_survey + of_frames);
+            fields - 5 /* survey, contact_forces, gauges, volume_changes, mesh_gaps */ + of_survey + of_frames);
   EXPECT_EQ(contact_forces.size(), 0u);
   EXPECT_EQ(gauges.size(), 0u);
   EXPECT_EQ(volume_changes.size(), 0u);
+  EXPECT_EQ(mesh_gaps.size(), 0u);
   EXPECT_FALSE(survey);
 }
 

@@ -181,7 +181,7 @@ TEST(GaugeDocuments, schema_knows_gauges_and_what_they_show) {
   ASSERT_NE(at, std::string::npos);
   // once a part of the scene, once in [expect]
   EXPECT_NE(schema.find("\"gauges\":", at + 1), std::string::npos);
-  EXPECT_TRUE(contains(schema, "\"^(contact_forces|gauges|volume_change)\\\\.\""));
+  EXPECT_TRUE(contains(schema, "\"^(contact_forces|gauges|volume_change|mesh_gaps)\\\\.\""));
   EXPECT_TRUE(contains(schema, "\"flow\":"));
 }
 

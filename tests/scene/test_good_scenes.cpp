@@ -106,6 +106,7 @@ TEST(GoodSceneFiles, values_of_all_keys) {
   EXPECT_TRUE(scene.output.survey);
   EXPECT_EQ(scene.output.surface, (std::vector<std::string>{"ply", "vdb"}));
   EXPECT_EQ(scene.output.surface_method, "sharp");
+  EXPECT_EQ(scene.output.surface_mesh, (std::vector<std::string>{"obj", "usda"}));
   ASSERT_TRUE(scene.camera);
   EXPECT_EQ(scene.camera->eye, (Double3{0.5, 0.2, 1}));
   EXPECT_EQ(scene.camera->target, (Double3{0, 0.1, 0}));
@@ -119,7 +120,10 @@ TEST(GoodSceneFiles, values_of_all_keys) {
 
 TEST(GoodSceneFiles, values_of_bodies_emitters_colliders) {
   const Scene scene = read_scene(scene_tests / "good" / "all_keys.toml").scene;
-  ASSERT_EQ(scene.bodies.size(), 2u);
+  ASSERT_EQ(scene.bodies.size(), 3u);
+  EXPECT_EQ(scene.bodies[2].surface_mesh, "shape");
+  EXPECT_EQ(scene.bodies[2].surface_edge, 0.003);
+  EXPECT_EQ(scene.bodies[0].surface_mesh, "");
   const Body& ball = scene.bodies[0];
   EXPECT_EQ(ball.material, "rubber");
   EXPECT_EQ(std::get<Sphere>(ball.shape.form).radius, 0.04);
