@@ -160,6 +160,7 @@ dollop_add_cli_tests(test_export.py Exports RunFiles ExportInput UsdParser Plots
   LongParaView)
 dollop_add_cli_tests(test_colliders.py Colliders UsdColliders LongBlenderColliders)
 dollop_add_cli_tests(test_surface.py Surfaces SurfaceInput)
+dollop_add_cli_tests(test_surface_mesh.py SurfaceMeshes)
 dollop_add_cli_tests(test_render.py Pictures RenderInput Previews)
 dollop_add_cli_tests(test_viewer.py ViewCommand ViewPage)
 # a few attacks of each part, the same ones each time

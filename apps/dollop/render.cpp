@@ -24,6 +24,7 @@
 #include "surface/material_looks.h"
 #include "surface/surface.h"
 #include "surface/surface_files.h"
+#include "surface/visible_surface.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -174,7 +175,7 @@ ByteImage draw_frame(const Shot& shot, int number) {
     coloring.particles = colors_of(value.values, shot.range);
     frame.attributes.push_back(std::move(value));
   }
-  const SurfaceMesh surface = shot.any_surface ? make_surface(frame, shot.surface) : SurfaceMesh{};
+  const SurfaceMesh surface = shot.any_surface ? visible_surface(scene, frame, shot.surface) : SurfaceMesh{};
   if (!a.color.empty()) {
     coloring.vertices = colors_of(surface.values, shot.range);
     coloring.vertices.resize(surface.positions.size(), {0.5f, 0.5f, 0.5f});

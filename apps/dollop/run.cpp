@@ -83,7 +83,11 @@ using Runs = std::vector<std::pair<SceneFile, std::filesystem::path>>;
 // notes if all runs together write more than the disk holds
 void note_disk_of(const Runs& runs, const std::filesystem::path& folder) {
   RunEstimate all;
-  for (const auto& [file, place] : runs) all.disk_bytes += estimate_run(file.scene).disk_bytes;
+  for (const auto& [file, place] : runs) try {
+      all.disk_bytes += estimate_run(file.scene).disk_bytes;
+    } catch (const SceneError& e) {
+      throw SceneError(explain(file, e));
+    }
   note_disk(all, folder);
 }
 

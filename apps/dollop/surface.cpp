@@ -16,6 +16,7 @@
 #include "scene/units.h"
 #include "surface/surface_files.h"
 #include "surface/surface_points.h"
+#include "surface/visible_surface.h"
 #include "terminal.h"
 
 namespace dollop {
@@ -96,8 +97,14 @@ void make_surfaces(const Arguments& a) {
   for (const int number : frames) {
     const auto start = std::chrono::steady_clock::now();
     const ParticleFrame frame = cache.particles(number);
-    const SurfacePoints points = collect_points(frame, options);
-    SurfaceOptions used = options;  // voxels of level sets are as wide as the mesh's cells
+    SurfaceOptions used = beside_meshes(cache.scene(), frame, options);
+    if (!any_surfaced(used))
+      throw RunError(
+          "every material of this run has a surface mesh, frames/mesh.NNNN.ply, so that no surface is made "
+          "from "
+          "particles; `dollop export` writes the meshes in other formats");
+    const SurfacePoints points = collect_points(frame, used);
+    // voxels of level sets are as wide as the mesh's cells
     if (!a.cell.empty()) used.cell = std::max(options.cell, finest_cell(points, options.method));
     if (used.cell > options.cell && !std::exchange(told, true)) say_limit(a.cell, used.cell, points);
     const SurfaceMesh mesh = make_surface(frame, used);

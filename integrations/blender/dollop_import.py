@@ -5,8 +5,8 @@ Use:     File > Import > Dollop run, choose the folder of a run (the one that ho
 Without a window:
     blender -b --python dollop_import.py -- RUN_FOLDER [--save scene.blend] [--render picture.png --frame 12]
 
-Particles come from frames/particles.NNNN.bgeo or .ply, surfaces from frames/surface.NNNN.ply (or from the folder export/
-of the run). Colliders, camera and looks are there after `dollop export RUN --to ply --surface --colliders`.
+Particles come from frames/particles.NNNN.bgeo or .ply, surfaces from frames/surface.NNNN.ply, surface meshes of bodies
+from frames/mesh.NNNN.ply, with a UV map if they have texture coordinates (or from the folder export/ of the run). Colliders, camera and looks are there after `dollop export RUN --to ply --surface --colliders`.
 Every attribute of the files becomes an attribute of the points; Cycles uses `velocity` for motion blur.
 Dollop's y axis is up, Blender's z axis is: the objects are turned, their data are those of the files.
 """
@@ -214,6 +214,10 @@ def fill_surface(mesh, columns, triangles, part="material"):
     if count and part in columns and len(mesh.materials) > 1:
         slots = numpy.clip(columns[part].ravel()[triangles[:, 0]], 0, len(mesh.materials) - 1)
         mesh.polygons.foreach_set("material_index", slots.astype("i4"))
+    if count and "s" in columns and "t" in columns:
+        layer = mesh.uv_layers.get("UVMap") or mesh.uv_layers.new(name="UVMap")
+        uv = numpy.concatenate([columns["s"], columns["t"]], 1)
+        layer.data.foreach_set("uv", uv[triangles.ravel()].astype("f4").ravel())
     mesh.update(calc_edges=True)
     add_attributes(mesh, columns)
 
@@ -393,12 +397,14 @@ def materials_of(frames):
     return sorted(found)
 
 
-def kinds_to_show(what, particles, surface, colliders):
+def kinds_to_show(what, particles, surface, meshes, colliders):
     kinds = []
     if particles and what in ("auto", "particles", "both"):
         kinds.append("particles")
     if surface and what in ("auto", "surface", "both"):
         kinds.append("surface")
+    if meshes and what in ("auto", "surface", "both"):
+        kinds.append("mesh")
     if kinds and colliders:
         kinds.append("colliders")
     return kinds
@@ -409,15 +415,16 @@ def load_run(context, folder, what="auto", start=0, set_timeline=True):
     folder = pathlib.Path(folder)
     particles = find_frames(folder, "particles", (".bgeo", ".ply"))
     surface = find_frames(folder, "surface", (".ply",))
-    kinds = kinds_to_show(what, particles, surface, find_frames(folder, "colliders", (".ply",)))
+    meshes = find_frames(folder, "mesh", (".ply",))  # those of bodies
+    kinds = kinds_to_show(what, particles, surface, meshes, find_frames(folder, "colliders", (".ply",)))
     if not kinds:
         raise DollopError(f"no {'frames' if what in ('auto', 'both') else what} of a Dollop run in {folder}: choose the "
                           "folder that holds scene.toml; surfaces are made by `dollop surface RUN` as .ply files")
-    surfaced = materials_of(surface) if what == "auto" and surface else []
+    surfaced = sorted({m for files in (surface, meshes) if files for m in materials_of(files)}) if what == "auto" else []
     if surfaced and "particles" in kinds and set(materials_of(particles)) <= set(surfaced):
         kinds.remove("particles")
     notes = scene_notes(folder)
-    numbers = sorted({**particles, **surface})
+    numbers = sorted({**particles, **surface, **meshes})
     if set_timeline:
         scene = context.scene
         scene.frame_start, scene.frame_end = numbers[0] + start, numbers[-1] + start
@@ -431,7 +438,7 @@ def load_run(context, folder, what="auto", start=0, set_timeline=True):
     for kind in kinds:
         looks = notes.get("colliders" if kind == "colliders" else "materials") or [None]
         thing = add_object(context, folder, kind, start, [material_of(look) for look in looks])
-        if kind == "particles" and "surface" in kinds:
+        if kind == "particles" and ("surface" in kinds or "mesh" in kinds):
             if what == "auto":
                 thing["dollop_surfaced"] = surfaced
             else:  # they are in the surface: to be switched on where they are wanted

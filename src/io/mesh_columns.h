@@ -14,6 +14,8 @@ inline std::size_t count_vertices(const SurfaceMesh& mesh) {
   DOLLOP_ASSERT(mesh.velocities.empty() || mesh.velocities.size() == count);
   DOLLOP_ASSERT(mesh.material.empty() || mesh.material.size() == count);
   DOLLOP_ASSERT(mesh.values.empty() || mesh.values.size() == count);
+  DOLLOP_ASSERT(mesh.uv.empty() || mesh.uv.size() == count);
+  DOLLOP_ASSERT(mesh.body.empty() || mesh.body.size() == count);
   return count;
 }
 

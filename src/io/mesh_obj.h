@@ -1,4 +1,4 @@
-// Meshes as Wavefront OBJ files: vertices, normals and triangles. The format cannot store velocities.
+// Meshes as Wavefront OBJ files: vertices, texture coordinates, normals and triangles. The format cannot store velocities.
 #pragma once
 
 #include "io/atomic_file.h"

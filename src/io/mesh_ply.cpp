@@ -28,8 +28,10 @@ std::string mesh_header(const SurfaceMesh& mesh, const FrameNotes& notes) {
       mesh.time, mesh.positions.size());
   if (!mesh.normals.empty()) text += "property float nx\nproperty float ny\nproperty float nz\n";
   if (!mesh.velocities.empty()) text += "property float vx\nproperty float vy\nproperty float vz\n";
+  if (!mesh.uv.empty()) text += "property float s\nproperty float t\n";
   if (!mesh.values.empty()) text += fmt::format("property float {}\n", notes.value);
   if (!mesh.material.empty()) text += fmt::format("property int {}\n", notes.part);
+  if (!mesh.body.empty()) text += "property int body\n";
   return text + fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
                             mesh.triangles.size());
 }
@@ -58,7 +60,8 @@ void write_mesh_ply(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& 
   out.write(mesh_header(mesh, notes));
   const bool has_normals = !mesh.normals.empty(), has_velocities = !mesh.velocities.empty();
   const std::size_t words =
-      3 + std::size_t(3 * has_normals + 3 * has_velocities + !mesh.values.empty() + !mesh.material.empty());
+      3 + std::size_t(3 * has_normals + 3 * has_velocities + 2 * !mesh.uv.empty() + !mesh.values.empty() +
+                      !mesh.material.empty() + !mesh.body.empty());
   static_assert(sizeof(Vec3<float>) == 3 * sizeof(float));
   RowWriter<LittleEndian> rows(out, words);
   const auto vectors = [&](const std::vector<Vec3<float>>& column) {
@@ -69,8 +72,10 @@ void write_mesh_ply(AtomicFile& out, const SurfaceMesh& mesh, const FrameNotes& 
     vectors(mesh.positions);
     if (has_normals) vectors(mesh.normals);
     if (has_velocities) vectors(mesh.velocities);
+    if (!mesh.uv.empty()) rows.column(mesh.uv.data()->data(), 2);
     if (!mesh.values.empty()) rows.column(mesh.values.data(), 1);
     if (!mesh.material.empty()) rows.column(mesh.material.data(), 1);
+    if (!mesh.body.empty()) rows.column(mesh.body.data(), 1);
   });
   write_triangles(out, mesh);
 }

@@ -1,4 +1,5 @@
-// Meshes as Stanford PLY files, binary: vertices with their normals, velocities, materials and values, and triangles.
+// Meshes as Stanford PLY files, binary: vertices with their normals, velocities, texture coordinates,
+// materials, bodies and values, and triangles.
 // Layout: docs/exports.md.
 #pragma once
 

@@ -24,7 +24,7 @@ UsdaAttribute vectors(const char* type, const char* name, std::vector<std::strin
 
 UsdaPrim usda_mesh(const SurfaceMesh& mesh, const FrameNotes& notes) {
   const std::size_t count = count_vertices(mesh);
-  UsdaPrim prim{"Mesh", "surface"};
+  UsdaPrim prim{"Mesh", mesh.body.empty() ? "surface" : "meshes"};
   prim.fixed = {"uniform token orientation = \"rightHanded\"", "uniform token subdivisionScheme = \"none\""};
   prim.sampled.push_back(usda_extent(reinterpret_cast<const float*>(mesh.positions.data()), count, 0));
   prim.sampled.push_back(vectors("point3f[]", "points", {}, mesh.positions));
@@ -42,6 +42,14 @@ UsdaPrim usda_mesh(const SurfaceMesh& mesh, const FrameNotes& notes) {
     prim.sampled.push_back(vectors("normal3f[]", "normals", {of_each_vertex}, mesh.normals));
   if (!mesh.velocities.empty())
     prim.sampled.push_back(vectors("vector3f[]", "velocities", {}, mesh.velocities));
+  if (!mesh.uv.empty())
+    prim.sampled.push_back({"texCoord2f[]", "primvars:st", {of_each_vertex}, [&mesh](AtomicFile& out) {
+                              write_usda_array(out, mesh.uv.data()->data(), mesh.uv.size(), 2);
+                            }});
+  if (!mesh.body.empty())
+    prim.sampled.push_back({"int[]", "primvars:body", {of_each_vertex}, [&mesh](AtomicFile& out) {
+                              write_usda_array(out, mesh.body.data(), mesh.body.size());
+                            }});
   if (!mesh.values.empty())
     prim.sampled.push_back(
         {"float[]", "primvars:" + usda_identifier(notes.value), {of_each_vertex}, [&mesh](AtomicFile& out) {

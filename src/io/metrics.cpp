@@ -211,6 +211,20 @@ double volume_change(const FrameRecord& record, const std::string& name, std::st
   unknown(name, fmt::format("no material is named '{}'", material));
 }
 
+std::string name_of(const MeshGaps& gaps) { return fmt::format("bodies[{}]", gaps.body); }
+
+std::string mesh_gaps_json(const std::vector<MeshGaps>& gaps) {
+  std::vector<std::string> values;
+  for (const MeshGaps& g : gaps) values.push_back(fmt::format("\"{}\":{}", name_of(g), json_number(g.part)));
+  return fmt::format("{{{}}}", fmt::join(values, ","));
+}
+
+double mesh_gaps(const FrameRecord& record, const std::string& name, std::string_view body) {
+  for (const MeshGaps& g : record.metrics.mesh_gaps)
+    if (name_of(g) == body) return g.part;
+  unknown(name, fmt::format("'{}' has no surface mesh", body));
+}
+
 // The frame of a line that was written whole by append(); none if it is damaged.
 std::optional<std::int64_t> frame_of(std::string_view line) {
   constexpr std::string_view start = "{\"frame\":";
@@ -262,6 +276,8 @@ std::string to_json(const FrameRecord& record) {
     line += fmt::format(",\"gauges\":{}", gauges_json(record.metrics.gauges));
   if (!record.metrics.volume_changes.empty())
     line += fmt::format(",\"volume_change\":{}", volume_changes_json(record.metrics.volume_changes));
+  if (!record.metrics.mesh_gaps.empty())
+    line += fmt::format(",\"mesh_gaps\":{}", mesh_gaps_json(record.metrics.mesh_gaps));
   return line + "}";
 }
 
@@ -277,6 +293,8 @@ double metric_value(const FrameRecord& record, const std::string& name) {
   constexpr std::string_view changes = "volume_change.";
   if (name.starts_with(changes))
     return volume_change(record, name, std::string_view(name).substr(changes.size()));
+  constexpr std::string_view gaps = "mesh_gaps.";
+  if (name.starts_with(gaps)) return mesh_gaps(record, name, std::string_view(name).substr(gaps.size()));
   if (const Field* field = find_field(name)) return number_of(field->get(record), name, "");
   const auto [stem, component] = split_last(name);
   const Field* field = find_field(stem);

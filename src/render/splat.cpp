@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/parallel.h"
+#include "io/body_mesh.h"
 #include "io/frame_layout.h"
 #include "render/lighting.h"
 #include "render/occlusion.h"
@@ -35,12 +37,20 @@ struct Particles {
   float gloss = 0;    // mean over the particles
 };
 
+// The surface mesh of a body.
+struct DrawnMesh {
+  std::unique_ptr<const TriangleRays> rays;
+  Appearance appearance;
+};
+
 // All geometry of one frame.
 struct Stage {
   const PreviewView& view;
   const ParticleFrame& frame;
   std::vector<Appearance> appearances;
   std::vector<Solid> solids;
+  std::vector<DrawnMesh> meshes;
+  std::vector<bool> enclosed;  // of each material: it is drawn by meshes
   SmoothField mass;
   float mass_gloss;
   OcclusionVolume occlusion;
@@ -80,7 +90,8 @@ bool affects_view(const PreviewView& view, const Vec3<float>& x) {
   return p.depth > 0 && p.depth < far_limit * view.size && std::abs(p.u) < 1.5f && std::abs(p.v) < 1.5f;
 }
 
-Particles collect(const Scene& scene, const Stage& stage, Look look) {
+// the particles of a look, of those materials that surface meshes enclose or of the others
+Particles collect(const Scene& scene, const Stage& stage, Look look, bool enclosed = false) {
   const ParticleFrame& frame = stage.frame;
   const Attribute* volume = find_attribute(frame, "volume", 1);
   const std::vector<float> seeded = seeded_volumes(scene);
@@ -90,7 +101,8 @@ Particles collect(const Scene& scene, const Stage& stage, Look look) {
   for (std::size_t i = 0; i < particles; ++i) {
     const std::size_t m = material_of(frame, i, stage.appearances.size());
     const Vec3<float> x = position_of(frame, i);
-    if (stage.appearances[m].look != look || !affects_view(stage.view, x)) continue;
+    if (stage.appearances[m].look != look || stage.enclosed[m] != enclosed || !affects_view(stage.view, x))
+      continue;
     float v = volume ? volume->values[i] : seeded[m];
     if (!(v > 0 && std::isfinite(v))) v = seeded[m];
     found.index.push_back(std::uint32_t(i));
@@ -151,9 +163,27 @@ void draw_particles(const Particles& smooth, const Particles& grains, const Smoo
   stage.ranges = draw_ranges(stage.view.camera, width, height, near_mass);
 }
 
+// The surface meshes of the frame whose material has a smooth look; grains are drawn as such.
+void add_meshes(const Scene& scene, Stage& stage) {
+  std::vector<BodyMesh> drawn;
+  for (const BodyMesh& mesh : stage.frame.meshes) {
+    const auto m = std::size_t(outer_material(scene, scene.bodies[std::size_t(mesh.body)]));
+    if (stage.appearances[m].look != Look::smooth) continue;
+    const SurfaceMesh surface = join_meshes(scene, {mesh}, stage.frame.time);
+    TriangleShape triangles{{}, {}, surface.triangles};
+    for (const Vec3<float>& x : surface.positions) triangles.positions.push_back({x.x, x.y, x.z});
+    for (const Vec3<float>& n : surface.normals) triangles.normals.push_back({n.x, n.y, n.z});
+    stage.meshes.push_back({std::make_unique<const TriangleRays>(triangles), stage.appearances[m]});
+    drawn.push_back(mesh);
+  }
+  stage.enclosed = enclosed_materials(scene, drawn);
+  stage.enclosed.resize(stage.appearances.size(), false);
+}
+
 Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& frame) {
-  Stage stage{view, frame, choose_appearances(scene.materials), {}, {}, 0, {}, {}, {}};
+  Stage stage{view, frame, choose_appearances(scene.materials), {}, {}, {}, {}, 0, {}, {}, {}};
   if (stage.appearances.empty()) stage.appearances.emplace_back();
+  add_meshes(scene, stage);
   std::vector<Solid> whole = solids_at(scene, frame.time, view.see_through);
   (view.meshes ? view.meshes : std::make_shared<const MeshRays>(scene))->attach(scene, whole);
   for (const Solid& solid : split_unions(whole))
@@ -164,7 +194,9 @@ Stage set_up(const Scene& scene, const PreviewView& view, const ParticleFrame& f
   stage.mass = make_mass(smooth);
   stage.mass_gloss = smooth.gloss;
   const SmoothField grain_field = make_smooth_field(grains.points, grains.spacing);
-  stage.occlusion = make_occlusion_volume({&stage.mass, &grain_field});
+  const Particles inside = collect(scene, stage, Look::smooth, true);
+  const SmoothField inside_field = make_smooth_field(inside.points, inside.spacing);
+  stage.occlusion = make_occlusion_volume({&stage.mass, &grain_field, &inside_field});
   draw_particles(smooth, grains, grain_field, stage);
   return stage;
 }
@@ -225,6 +257,16 @@ Surface trace_solids(const Stage& stage, const Ray& ray, const std::vector<float
   return seen;
 }
 
+// If a surface mesh is hit before `far`, `seen` becomes what is hit, and `far` its distance.
+void trace_meshes(const Stage& stage, const Ray& ray, float& far, Surface& seen) {
+  for (const DrawnMesh& mesh : stage.meshes)
+    if (const auto found = mesh.rays->hit({ray.origin, ray.direction, ray.near, far})) {
+      far = found->t;
+      seen = {Surface::Kind::mass, far,    ray.origin + far * ray.direction, found->normal,
+              mesh.appearance,     nullptr};
+    }
+}
+
 // The first surface that the ray through a sample hits.
 Surface trace(const Stage& stage, int x, int y, const Ray& ray, const std::vector<float>& starts) {
   Surface seen = trace_solids(stage, ray, starts);
@@ -239,6 +281,7 @@ Surface trace(const Stage& stage, int x, int y, const Ray& ray, const std::vecto
     if (seen.appearance.look == Look::grain)
       seen.appearance.albedo = grain_albedo(seen.appearance.albedo, stage.frame.id[i]);
   }
+  trace_meshes(stage, ray, far, seen);
   const int tx = x / DepthRange::tile, ty = y / DepthRange::tile;
   if (!stage.ranges.any(tx, ty)) return seen;
   const Ray part{ray.origin, ray.direction, stage.ranges.first(tx, ty),

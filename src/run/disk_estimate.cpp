@@ -37,10 +37,19 @@ double surface_bytes(const std::string& format, double particles) {
   return vertices * (format == "obj" || format == "usda" ? 110 : format == "vdb" ? 20 : 50);
 }
 
+// bytes of a surface mesh of a body in a file of a format: docs/output.md
+double mesh_bytes(const std::string& format, const EmbeddedMesh& mesh) {
+  const double vertices = double(mesh.point_of.size()), triangles = double(mesh.triangles.size());
+  const double numbers = mesh.uv.empty() ? 9 : 11;
+  if (format == "ply") return vertices * (4 * numbers + 8) + 13 * triangles;
+  if (format == "obj") return vertices * (11 * (numbers - 3) + 8) + 40 * triangles;  // without velocities
+  return vertices * (11 * numbers + 6) + 20 * triangles;
+}
+
 }  // namespace
 
 double estimate_disk(const Scene& scene, double mean, double most, double state_bytes,
-                     const PreviewPlan& pictures) {
+                     const PreviewPlan& pictures, const std::vector<BodySurface>& meshes) {
   constexpr double pixel_bytes = 0.5;  // of a PNG file
   double numbers = 0, frame = 1500;    // its line of metrics
   for (const std::string& attribute : scene.output.attributes)
@@ -48,7 +57,12 @@ double estimate_disk(const Scene& scene, double mean, double most, double state_
   for (const std::string& format : scene.output.particles) frame += mean * particle_bytes(format, numbers);
   for (const std::string& format : scene.output.surface) frame += surface_bytes(format, mean);
   if (scene.output.preview) frame += pixel_bytes * pictures.width * pictures.height / pictures.every;
-  return (frame_count(scene.settings) + 1) * frame + 2 * most * state_bytes;
+  double checkpoint = most * state_bytes;
+  for (const BodySurface& surface : meshes) {
+    for (const std::string& format : scene.output.surface_mesh) frame += mesh_bytes(format, surface.mesh);
+    checkpoint += double(surface.mesh.points.size() * 2 * sizeof(Double3));
+  }
+  return (frame_count(scene.settings) + 1) * frame + 2 * checkpoint;
 }
 
 }  // namespace dollop

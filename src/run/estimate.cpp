@@ -17,6 +17,7 @@
 #include "run/preview_plan.h"
 #include "solvers/frame/method_calls.h"
 #include "solvers/phases/round_trips.h"
+#include "solvers/setup/body_surfaces.h"
 #include "solvers/setup/scene_space.h"
 
 namespace dollop {
@@ -54,6 +55,15 @@ double bytes_per_particle(const Scene& scene, const Material& material) {
 // a copy for output and two that wait to be written
 double output_bytes_per_particle(const Output& output) {
   return output.particles.empty() && !output.preview ? 0 : 3 * (24 + 12.0 * double(output.attributes.size()));
+}
+
+constexpr double point_seconds = 2.5e-7;  // of a point of a surface mesh in a step on one core
+
+// A mesh, its points in the state, and its vertices in a frame for output and in two that wait to be written.
+double bytes_of(const EmbeddedMesh& mesh) {
+  const double vertex = sizeof(float) * (mesh.uv.empty() ? 9 : 11), triangle = sizeof(mesh.triangles[0]);
+  return double(mesh.bytes() + mesh.points.size() * 2 * sizeof(Double3)) +
+         3 * (vertex * double(mesh.point_of.size()) + triangle * double(mesh.triangles.size()));
 }
 
 const Material* material_of(const Scene& scene, const std::string& name) {
@@ -96,6 +106,8 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
     add(emitter.material, emitter.particles_per_cell,
         expected_volume(emitter, settings.duration) * emitter.particles_per_cell /
             std::pow(space.cell_size, 3));
+  const std::vector<BodySurface> meshes = body_surfaces(scene);
+  for (const BodySurface& surface : meshes) estimate.bytes += bytes_of(surface.mesh);
   const ParticleForecast forecast(scene);
   const double mean = estimate.particles - forecast.emitted(settings.duration) +
                       forecast.emission(settings.duration) / settings.duration;
@@ -104,11 +116,14 @@ RunEstimate estimate_run(const Scene& scene, double stable_dt) {
     state_bytes = std::max(state_bytes, bytes_per_particle(scene, material));
   const PreviewPlan pictures =
       scene.output.preview && stable_dt > 0 ? plan_preview(scene, stable_dt) : PreviewPlan{};
-  estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes, pictures);
+  estimate.disk_bytes = estimate_disk(scene, mean, estimate.particles, state_bytes, pictures, meshes);
   if (stable_dt > 0) {
     estimate.steps = std::ceil(settings.duration / stable_dt);
     const double cost = step_cost(method, scene, stable_dt) + damping_cost(settings, stable_dt);
     estimate.seconds = estimate.steps * mean / particle_steps_per_second(settings) * cost;
+    for (const BodySurface& surface : meshes)
+      estimate.seconds +=
+          estimate.steps * double(surface.mesh.points.size()) * point_seconds / thread_count(settings);
     if (scene.output.preview)
       estimate.seconds += preview_seconds(scene, pictures, mean) / thread_count(settings);
   }

@@ -67,4 +67,22 @@ std::string frame_fault(const ParticleFrame& frame, const Scene& scene) {
   return "";
 }
 
+std::string mesh_fault(const std::vector<BodyMesh>& meshes, const Scene& scene) {
+  std::size_t expected = 0;
+  for (const Body& body : scene.bodies) expected += !body.surface_mesh.empty();
+  if (meshes.size() != expected)
+    return fmt::format("holds {} surface meshes; the scene has {}", meshes.size(), expected);
+  int last = -1;
+  for (const BodyMesh& mesh : meshes) {
+    if (mesh.body <= last || std::size_t(mesh.body) >= scene.bodies.size() ||
+        scene.bodies[std::size_t(mesh.body)].surface_mesh.empty())
+      return fmt::format("holds a surface mesh of body {}, which has none", mesh.body);
+    last = mesh.body;
+    for (const std::vector<float>* numbers : {&mesh.position, &mesh.normal, &mesh.velocity, &mesh.uv})
+      if (!std::all_of(numbers->begin(), numbers->end(), [](float x) { return std::isfinite(x); }))
+        return fmt::format("is damaged: a number of the surface mesh of body {} is not finite", mesh.body);
+  }
+  return "";
+}
+
 }  // namespace dollop

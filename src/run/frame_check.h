@@ -5,6 +5,7 @@
 #include <dollop/simulation.h>
 
 #include <string>
+#include <vector>
 
 namespace dollop {
 
@@ -12,5 +13,8 @@ namespace dollop {
 // position is finite and within the reach of the grid, its velocity is finite and below that of light, its volume is
 // finite, not negative and not far above that of the particles that the scene makes.
 std::string frame_fault(const ParticleFrame& frame, const Scene& scene);
+
+// The same for surface meshes of bodies: there is one for each body of the scene that has one, and its numbers are finite.
+std::string mesh_fault(const std::vector<BodyMesh>& meshes, const Scene& scene);
 
 }  // namespace dollop

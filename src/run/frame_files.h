@@ -33,6 +33,9 @@ class FrameFiles {
  private:
   void write_particle_files(const ParticleFrame& frame, int number);
   void write_surface_files(const ParticleFrame& frame, int number);
+  bool writes_meshes() const;  // of bodies
+  void write_mesh_files(const ParticleFrame& frame, int number);
+  void list_in_stage(const std::string& format, const SurfaceMesh& mesh, const char* stem, int number);
 
   const Scene& scene_;
   RunFolder folder_;

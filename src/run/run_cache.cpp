@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "io/body_mesh.h"
 #include "io/read_bgeo.h"
 #include "io/read_metrics.h"
 #include "io/read_ply.h"
@@ -84,6 +85,7 @@ ParticleFrame RunCache::particles(int frame) const {
       if (const std::string fault = frame_fault(particles, file_.scene); !fault.empty())
         throw InputError(file, fault);
       particles.time = frame_time(file_.scene.settings, frame);
+      particles.meshes = meshes(frame);
       return particles;
     } catch (const InputError& fault) {
       reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", fault.what());
@@ -92,6 +94,16 @@ ParticleFrame RunCache::particles(int frame) const {
   if (!reasons.empty()) throw RunError(reasons);
   throw RunError(fmt::format("'{}' has no particles of frame {}; of the frames with particles {}",
                              folder_.path.string(), frame, available_text(frames())));
+}
+
+std::vector<BodyMesh> RunCache::meshes(int frame) const {
+  const fs::path file = folder_.frame("mesh", frame, ".ply");
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  std::vector<BodyMesh> meshes = read_body_meshes(file);
+  if (const std::string fault = mesh_fault(meshes, file_.scene); !fault.empty())
+    throw InputError(file, fault);
+  return meshes;
 }
 
 std::vector<std::map<std::string, double>> RunCache::metrics() const {

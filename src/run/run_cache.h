@@ -25,14 +25,16 @@ class RunCache {
 
   // Numbers of the frames whose particle files exist now, in ascending order.
   std::vector<int> frames() const;
-  // Reads a frame from .bgeo, .vtp or .ply, the first of them that can be read and holds what the scene can make; throws
-  // RunError if none does.
+  // Reads a frame from .bgeo, .vtp or .ply, the first of them that can be read and holds what the scene can make, with
+  // the surface meshes of bodies if their .ply file exists; throws RunError if none does.
   ParticleFrame particles(int frame) const;
 
   // The present lines of metrics.jsonl: values by the names of numbers, or of components such as "momentum.x". Throws RunError.
   std::vector<std::map<std::string, double>> metrics() const;
 
  private:
+  std::vector<BodyMesh> meshes(int frame) const;
+
   RunFolder folder_;
   SceneFile file_;
 };

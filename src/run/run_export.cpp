@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "io/body_mesh.h"
 #include "io/formats.h"
 #include "io/mesh_obj.h"
 #include "io/mesh_ply.h"
@@ -17,6 +18,7 @@
 #include "render/palette.h"
 #include "run/scenery.h"
 #include "surface/surface_files.h"
+#include "surface/visible_surface.h"
 
 namespace dollop {
 namespace fs = std::filesystem;
@@ -102,16 +104,29 @@ class Exporter {
     }
   }
 
+  // the surface meshes of bodies, and the surface of materials that have none
   void export_surface(const ParticleFrame& frame, int number, const FrameNotes& notes) {
-    const SurfaceMesh mesh = make_surface(frame, surface_);
-    for (const std::string& name : options_.formats) {
-      const SurfaceFormat* format = find_surface_format(name);
-      if (format == nullptr) continue;
-      const fs::path file = path_of("surface", number, format->extension);
-      write_surface(*format, file, mesh, frame, surface_, notes);
-      count(file);
-      if (name == "usda") stage_->add(usda_mesh(mesh, notes), number, file);
+    const SurfaceOptions beside = beside_meshes(cache_.scene(), frame, surface_);
+    const auto save = [&](const SurfaceMesh& mesh, const char* stem, auto&& write) {
+      for (const std::string& name : options_.formats) {
+        const SurfaceFormat* format = find_surface_format(name);
+        if (format == nullptr || (!mesh.body.empty() && name == "vdb")) continue;
+        const fs::path file = path_of(stem, number, format->extension);
+        write(*format, file);
+        count(file);
+        if (name == "usda") stage_->add(usda_mesh(mesh, notes), number, file);
+      }
+    };
+    if (!frame.meshes.empty()) {
+      const SurfaceMesh mesh = join_meshes(cache_.scene(), frame.meshes, frame.time);
+      save(mesh, "mesh",
+           [&](const SurfaceFormat& format, const fs::path& file) { format.write(file, mesh, 0, notes); });
     }
+    if (!frame.meshes.empty() && !any_surfaced(beside)) return;
+    const SurfaceMesh mesh = make_surface(frame, beside);
+    save(mesh, "surface", [&](const SurfaceFormat& format, const fs::path& file) {
+      write_surface(format, file, mesh, frame, beside, notes);
+    });
   }
 
   void export_colliders() {

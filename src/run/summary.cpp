@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include "core/amounts.h"
@@ -60,10 +61,13 @@ void SummaryTracker::add(const FrameRecord& record) {
     raise(summary_.volume_change[c.material], c.change, m.time);
     volume_changes_[c.material].push_back(c.change);
   }
+  for (const MeshGaps& gaps : m.mesh_gaps)
+    if (gaps.part > much_of_a_mesh)
+      torn_meshes_.try_emplace(gaps.body, TornMesh{record.frame, m.time, gaps.part});
 }
 
 void SummaryTracker::replay(const std::vector<Line>& lines, int last_frame) {
-  constexpr std::string_view changes = "volume_change.";
+  constexpr std::string_view changes = "volume_change.", gaps = "mesh_gaps.bodies[";
   for (const Line& line : lines) {
     const auto value = [&](const char* name, double otherwise) {
       const auto found = line.find(name);
@@ -71,13 +75,17 @@ void SummaryTracker::replay(const std::vector<Line>& lines, int last_frame) {
     };
     if (value("frame", last_frame + 1.0) > last_frame) continue;
     FrameRecord record;
+    record.frame = std::int64_t(value("frame", 0));
     Metrics& m = record.metrics;
     m.time = value("time", 0), m.steps = std::int64_t(value("steps", 0));
     m.rejected_steps = std::int64_t(value("rejected_steps", 0));
     m.dt_min = value("dt_min", 0), m.mass_error = value("mass_error", 0);
     m.min_J = value("min_J", 1), m.max_J = value("max_J", 1);
     for (const auto& [name, number] : line)
-      if (name.starts_with(changes)) m.volume_changes.push_back({name.substr(changes.size()), number});
+      if (name.starts_with(changes))
+        m.volume_changes.push_back({name.substr(changes.size()), number});
+      else if (name.starts_with(gaps))
+        m.mesh_gaps.push_back({std::atoi(name.c_str() + gaps.size()), number});
     add(record);
   }
 }
@@ -112,12 +120,24 @@ std::string SummaryTracker::volume_warning(const SceneFile& file, const Material
       material.name, how, 100 * target_change, std::sqrt(stiffness(moduli.bulk) / stiffness(bulk)));
 }
 
+std::string SummaryTracker::mesh_warning(const SceneFile& file, int body, const TornMesh& torn) const {
+  return fmt::format(
+      "the surface mesh of bodies[{}], of '{}', spans gaps in the material from frame {} on, at {:.4g} s: "
+      "{:.2g} % of "
+      "its edges then; a surface mesh cannot tear, so leave out surface_mesh to have a surface made from the "
+      "particles",
+      body, file.scene.bodies[std::size_t(body)].material, torn.frame, torn.time, 100 * torn.part);
+}
+
 RunSummary SummaryTracker::result(const SceneFile& file, double seconds) const {
   RunSummary summary = summary_;
   summary.seconds = seconds;
   for (const Material& material : file.scene.materials)
     if (const std::string warning = volume_warning(file, material); !warning.empty())
       summary.warnings.push_back(warning);
+  for (const auto& [body, torn] : torn_meshes_)
+    if (std::size_t(body) < file.scene.bodies.size())
+      summary.warnings.push_back(mesh_warning(file, body, torn));
   return summary;
 }
 

@@ -15,6 +15,7 @@
 #include "surface/shape_mesh.h"
 #include "surface/surface.h"
 #include "surface/surface_files.h"
+#include "surface/visible_surface.h"
 #include "view/encode.h"
 #include "view/json_object.h"
 #include "view/particle_json.h"
@@ -39,6 +40,10 @@ std::size_t size_of(const ParticleFrame& frame) {
   std::size_t bytes = sizeof frame + frame.id.size() * sizeof(frame.id[0]) +
                       (frame.position.size() + frame.material.size()) * sizeof(float);
   for (const Attribute& a : frame.attributes) bytes += a.values.size() * sizeof(float);
+  for (const BodyMesh& mesh : frame.meshes)
+    bytes +=
+        (mesh.position.size() + mesh.normal.size() + mesh.velocity.size() + mesh.uv.size()) * sizeof(float) +
+        mesh.triangles.size() * sizeof(mesh.triangles[0]);
   return bytes;
 }
 
@@ -138,17 +143,24 @@ RunReader::Bytes RunReader::surface(int number, const std::string& name) {
     const Frame read = frame(number);
     SurfaceOptions options;
     options.surfaced = surfaced_materials(cache_.scene());
-    if (name.empty()) return encode_surface(make_surface(*read, options), number, "");
+    const auto surface_of = [&](const ParticleFrame& frame) {
+      return visible_surface(cache_.scene(), frame, options);
+    };
+    if (name.empty()) return encode_surface(surface_of(*read), number, "");
     const auto values = quantity(*read, name);
-    if (!values) return encode_surface(make_surface(*read, options), number, "");
+    if (!values) return encode_surface(surface_of(*read), number, "");
     // a frame with only what the surface needs, and the quantity as an attribute to interpolate
-    ParticleFrame reduced{
-        .time = read->time, .id = read->id, .position = read->position, .material = read->material};
+    ParticleFrame reduced{.time = read->time,
+                          .id = read->id,
+                          .position = read->position,
+                          .material = read->material,
+                          .attributes = {},
+                          .meshes = read->meshes};
     for (const Attribute& a : read->attributes)
       if (a.name == "volume" || a.name == "velocity") reduced.attributes.push_back(a);
     options.value = "viewed";
     reduced.attributes.push_back({options.value, 1, *values});
-    return encode_surface(make_surface(reduced, options), number, name);
+    return encode_surface(surface_of(reduced), number, name);
   });
 }
 
