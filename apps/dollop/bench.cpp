@@ -243,66 +243,65 @@ void check_instruction_sets(const std::vector<std::string>& names) {
       throw SceneError("--isa: " + fault);
 }
 
-void add_options(CLI::App* run, Options& o) {
-  run->add_option("--kernel", o.kernels, "quadratic, cubic")->delimiter(',');
-  run->add_option("--material", o.materials, "models; see `dollop materials`")->delimiter(',');
-  run->add_option("--transfer", o.transfers, "pic, flip, apic, rpic, fading")->delimiter(',');
-  run->add_option("--forces", o.forces, "mls, gradient")->delimiter(',');
-  run->add_option("--precision", o.precisions, "float, double")->delimiter(',');
-  run->add_option("--threads", o.threads, "number of threads; 0: all")->delimiter(',');
-  run->add_option("--particles", o.particles, "approximate number of particles")
-      ->delimiter(',')
-      ->check(CLI::Range(1.0, 4e9));
-  run->add_option("--isa", o.isas, "instruction sets: baseline, avx2, avx512; default: the best")
-      ->delimiter(',');
-  run->add_option("--particles-per-cell", o.particles_per_cell)->check(CLI::Range(0.1, 1000.0));
-  run->add_option("--yield-stress", o.yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
-      ->check(CLI::Range(1e-9, 1e12));
-  run->add_option("--relaxation-time", o.relaxation_time, "of materials that relax [s]")
-      ->check(CLI::Range(1e-9, 1e12));
-  run->add_flag("--tearing", o.tearing, "enable tearing and recovery of plastic models");
-  run->add_option("--resample-every", o.resample_every, "resample after so many steps; 0: never")
-      ->check(CLI::Range(0, 1000000));
-  run->add_option("--steps", o.steps, "steps in a batch")->check(CLI::Range(1, 1000000));
-  run->add_option("--repeat", o.repeat, "number of batches; the fastest counts")->check(CLI::Range(1, 1000));
-  run->add_flag("--json", o.json, "print one JSON object per line");
+void add_options(Command run, Options& o) {
+  run.add_option("--kernel", o.kernels, "quadratic, cubic").comma_separated();
+  run.add_option("--material", o.materials, "models; see `dollop materials`").comma_separated();
+  run.add_option("--transfer", o.transfers, "pic, flip, apic, rpic, fading").comma_separated();
+  run.add_option("--forces", o.forces, "mls, gradient").comma_separated();
+  run.add_option("--precision", o.precisions, "float, double").comma_separated();
+  run.add_option("--threads", o.threads, "number of threads; 0: all").comma_separated();
+  run.add_option("--particles", o.particles, "approximate number of particles")
+      .comma_separated()
+      .range(1.0, 4e9);
+  run.add_option("--isa", o.isas, "instruction sets: baseline, avx2, avx512; default: the best")
+      .comma_separated();
+  run.add_option("--particles-per-cell", o.particles_per_cell).range(0.1, 1000.0);
+  run.add_option("--yield-stress", o.yield_stress, "of plastic models [Pa]; at 0.01 all of the block flows")
+      .range(1e-9, 1e12);
+  run.add_option("--relaxation-time", o.relaxation_time, "of materials that relax [s]").range(1e-9, 1e12);
+  run.add_flag("--tearing", o.tearing, "enable tearing and recovery of plastic models");
+  run.add_option("--resample-every", o.resample_every, "resample after so many steps; 0: never")
+      .range(0, 1000000);
+  run.add_option("--steps", o.steps, "steps in a batch").range(1, 1000000);
+  run.add_option("--repeat", o.repeat, "number of batches; the fastest counts").range(1, 1000);
+  run.add_flag("--json", o.json, "print one JSON object per line");
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& status) {
-  auto* bench = app.add_subcommand("bench", "measure speed and memory of a step");
-  bench->require_subcommand(1);
-  bench->footer(
+void add_bench(Command app, int& status) {
+  Command bench = app.add_command("bench", "measure speed and memory of a step");
+  bench.require_command();
+  bench.footer(
       "Example:\n  dollop bench explicit --kernel cubic,quadratic --material von-mises --threads 1,2 --json");
   for (const MethodInfo& method : methods()) {
     const bool implicit = method.is_implicit;
-    auto* run = bench->add_subcommand(
+    Command run = bench.add_command(
         method.name,
         fmt::format("the {} solver on a {}", method.name, implicit ? "block that lands" : "falling block"));
     auto o = std::make_shared<Options>();
     if (implicit) o->steps = 2;
     add_options(run, *o);
     if (!implicit)
-      run->add_option("--body", o->bodies,
-                      "block; crumbs of eight particles, singles: 13 cells apart; denormal: a block of "
-                      "denormal numbers")
-          ->delimiter(',')
-          ->check(CLI::IsMember(body_names));
+      run.add_option("--body", o->bodies,
+                     "block; crumbs of eight particles, singles: 13 cells apart; denormal: a block of "
+                     "denormal numbers")
+          .comma_separated()
+          .one_of(body_names);
     if (implicit)
-      run->add_option("--factor", o->factors, "time step over the largest stable explicit one")
-          ->delimiter(',')
-          ->check(CLI::Range(1e-3, 1e4));
+      run.add_option("--factor", o->factors, "time step over the largest stable explicit one")
+          .comma_separated()
+          .range(1e-3, 1e4);
     for (const ParameterInfo& p : method.settings)
       if (p.name == "preconditioner")
-        run->add_option("--preconditioner", o->preconditioner, fmt::format("{}", fmt::join(p.words, ", ")))
-            ->check(CLI::IsMember(p.words));
-    run->footer(
+        run.add_option("--preconditioner", o->preconditioner, fmt::format("{}", fmt::join(p.words, ", ")))
+            .one_of(p.words);
+    run.footer(
         implicit ? fmt::format("Example:\n  dollop bench {} --material neo-hookean --factor 5,20 --threads 1",
                                method.name)
                  : "Example:\n  dollop bench explicit --material herschel-bulkley --transfer flip "
                    "--tearing --threads 1");
-    run->callback([o, &method, &status] {
+    run.callback([o, &method, &status] {
       check_instruction_sets(o->isas);
       std::map<Case, Result> blocks;
       for (const Case& c : all_cases(*o, method)) {

@@ -82,21 +82,20 @@ void check(const Arguments& a) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& status) {
+void add_check(Command app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("check", "validate a scene and estimate its cost without running it");
-  command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
-  command->add_option("-o,--output", a->folder, "folder of the run, for its disk space [runs/SCENE]");
-  command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
-      ->allow_extra_args(false);
-  command->add_option("--max-memory", a->max_memory, "fail if the scene needs more memory, such as 8GB")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(1.0, 1e18));
-  command->add_flag("--json", a->json, "print one JSON object");
-  command->footer("Example:\n  dollop check scenes/start/first.toml --set simulation.cell_size=\"2 mm\"");
-  command->callback([a, &status] {
+  Command command = app.add_command("check", "validate a scene and estimate its cost without running it");
+  command.add_option("SCENE", a->scene, "scene file (TOML)").required();
+  command.add_option("-o,--output", a->folder, "folder of the run, for its disk space [runs/SCENE]");
+  command.add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
+      .one_value_a_time();
+  command.add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      .one_value_a_time();
+  command.add_option("--max-memory", a->max_memory, "fail if the scene needs more memory, such as 8GB")
+      .bytes();
+  command.add_flag("--json", a->json, "print one JSON object");
+  command.footer("Example:\n  dollop check scenes/start/first.toml --set simulation.cell_size=\"2 mm\"");
+  command.callback([a, &status] {
     check(*a);
     status = exit_fine;
   });

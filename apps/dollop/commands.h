@@ -1,7 +1,7 @@
 // The sub-commands: each adds itself to the command line and runs when chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command_line.h"
 
 namespace dollop {
 
@@ -15,19 +15,19 @@ enum Exit {
   exit_interrupted = 130
 };
 
-void add_bench(CLI::App& app, int& status);
-void add_check(CLI::App& app, int& status);
-void add_completion(CLI::App& app, int& status);
-void add_doctor(CLI::App& app, int& status);
-void add_export(CLI::App& app, int& status);
-void add_materials(CLI::App& app, int& status);
-void add_plot(CLI::App& app, int& status);
-void add_render(CLI::App& app, int& status);
-void add_resume(CLI::App& app, int& status);
-void add_rheometer(CLI::App& app, int& status);
-void add_run(CLI::App& app, int& status);
-void add_schema(CLI::App& app, int& status);
-void add_surface(CLI::App& app, int& status);
-void add_view(CLI::App& app, int& status);
+void add_bench(Command app, int& status);
+void add_check(Command app, int& status);
+void add_completion(Command app, int& status);
+void add_doctor(Command app, int& status);
+void add_export(Command app, int& status);
+void add_materials(Command app, int& status);
+void add_plot(Command app, int& status);
+void add_render(Command app, int& status);
+void add_resume(Command app, int& status);
+void add_rheometer(Command app, int& status);
+void add_run(Command app, int& status);
+void add_schema(Command app, int& status);
+void add_surface(Command app, int& status);
+void add_view(Command app, int& status);
 
 }  // namespace dollop

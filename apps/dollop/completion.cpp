@@ -17,19 +17,17 @@ std::string escape_quotes(std::string text, const std::string& with) {
   return text;
 }
 
-std::vector<Word> commands_of(const CLI::App& app) {
+std::vector<Word> commands_of(const Command& app) {
   std::vector<Word> words;
-  for (const CLI::App* command : app.get_subcommands({}))
-    words.push_back({command->get_name(), command->get_description()});
+  for (const Command& command : app.commands()) words.push_back({command.name(), command.description()});
   return words;
 }
 
 // the long names of a command's options
-std::vector<Word> options_of(const CLI::App& command) {
+std::vector<Word> options_of(const Command& command) {
   std::vector<Word> words;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames())
-      words.push_back({"--" + name, option->get_description()});
+  for (const Command::OptionText& option : command.options())
+    for (const std::string& name : option.long_names) words.push_back({"--" + name, option.description});
   return words;
 }
 
@@ -39,10 +37,10 @@ std::string joined(const std::vector<Word>& words) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const Command& app) {
   std::string cases;
-  for (const CLI::App* command : app.get_subcommands({}))
-    cases += fmt::format("      {}) words='{}' ;;\n", command->get_name(), joined(options_of(*command)));
+  for (const Command& command : app.commands())
+    cases += fmt::format("      {}) words='{}' ;;\n", command.name(), joined(options_of(command)));
   return fmt::format(
       "# bash completion of dollop: source this file, or put it into "
       "~/.local/share/bash-completion/completions/dollop\n"
@@ -63,13 +61,13 @@ std::string bash_script(const CLI::App& app) {
       joined(commands_of(app)), cases);
 }
 
-std::string zsh_script(const CLI::App& app) {
+std::string zsh_script(const Command& app) {
   std::string commands, cases;
   for (const Word& word : commands_of(app))
     commands += fmt::format("    '{}:{}'\n", word.text, escape_quotes(word.help, "'\\''"));
-  for (const CLI::App* command : app.get_subcommands({})) {
-    cases += fmt::format("    {}) _arguments", command->get_name());
-    for (const Word& word : options_of(*command)) {
+  for (const Command& command : app.commands()) {
+    cases += fmt::format("    {}) _arguments", command.name());
+    for (const Word& word : options_of(command)) {
       std::string help;
       for (const char c : escape_quotes(word.help, "'\\''"))
         help += c == '[' || c == ']' || c == ':' ? std::string("\\") + c : std::string(1, c);
@@ -96,28 +94,26 @@ std::string zsh_script(const CLI::App& app) {
       commands, cases);
 }
 
-std::string fish_script(const CLI::App& app) {
+std::string fish_script(const Command& app) {
   std::string script = "# fish completion of dollop: put it into ~/.config/fish/completions/dollop.fish\n";
   for (const Word& word : commands_of(app))
     script += fmt::format("complete -c dollop -n __fish_use_subcommand -a {} -d '{}'\n", word.text,
                           escape_quotes(word.help, "\\'"));
-  for (const CLI::App* command : app.get_subcommands({}))
-    for (const Word& word : options_of(*command))
+  for (const Command& command : app.commands())
+    for (const Word& word : options_of(command))
       script += fmt::format("complete -c dollop -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n",
-                            command->get_name(), word.text.substr(2), escape_quotes(word.help, "\\'"));
+                            command.name(), word.text.substr(2), escape_quotes(word.help, "\\'"));
   return script;
 }
 
 }  // namespace
 
-void add_completion(CLI::App& app, int& status) {
-  auto* completion = app.add_subcommand("completion", "print a completion script for a shell");
+void add_completion(Command app, int& status) {
+  Command completion = app.add_command("completion", "print a completion script for a shell");
   auto shell = std::make_shared<std::string>();
-  completion->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  completion->footer("Example:\n  source <(dollop completion bash)");
-  completion->callback([shell, &app, &status] {
+  completion.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  completion.footer("Example:\n  source <(dollop completion bash)");
+  completion.callback([shell, app, &status] {
     fmt::print("{}", *shell == "bash"  ? bash_script(app)
                      : *shell == "zsh" ? zsh_script(app)
                                        : fish_script(app));

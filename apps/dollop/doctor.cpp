@@ -101,12 +101,12 @@ void print_json(const Findings& f) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& status) {
-  auto* doctor = app.add_subcommand("doctor", "show compiler, threads, instruction sets, memory and disk");
+void add_doctor(Command app, int& status) {
+  Command doctor = app.add_command("doctor", "show compiler, threads, instruction sets, memory and disk");
   auto json = std::make_shared<bool>(false);
-  doctor->add_flag("--json", *json, "print one JSON object");
-  doctor->footer("Example:\n  dollop doctor");
-  doctor->callback([json, &status] {
+  doctor.add_flag("--json", *json, "print one JSON object");
+  doctor.footer("Example:\n  dollop doctor");
+  doctor.callback([json, &status] {
     *json ? print_json(examine()) : print_text(examine());
     status = exit_fine;
   });

@@ -43,33 +43,33 @@ void run_export(Arguments& a) {
 
 }  // namespace
 
-void add_export(CLI::App& app, int&) {
+void add_export(Command app, int&) {
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("export", "write a run's frames for other programs");
-  command->add_option("DIR", a->folder, "folder of the run")->required();
+  Command command = app.add_command("export", "write a run's frames for other programs");
+  command.add_option("DIR", a->folder, "folder of the run").required();
   command
-      ->add_option("--to", a->options.formats,
-                   fmt::format("formats, separated by commas: {}", fmt::join(export_formats(), " ")))
-      ->required()
-      ->delimiter(',');
-  command->add_flag("--surface", a->options.surface,
-                    "also export the surface: as meshes (ply obj usda) or level sets (vdb)");
-  command->add_flag("--colliders", a->options.colliders,
-                    "also export the colliders (usda ply obj vtp), the camera and the looks");
-  command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
+      .add_option("--to", a->options.formats,
+                  fmt::format("formats, separated by commas: {}", fmt::join(export_formats(), " ")))
+      .required()
+      .comma_separated();
+  command.add_flag("--surface", a->options.surface,
+                   "also export the surface: as meshes (ply obj usda) or level sets (vdb)");
+  command.add_flag("--colliders", a->options.colliders,
+                   "also export the colliders (usda ply obj vtp), the camera and the looks");
+  command.add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
   command
-      ->add_option("--attributes", a->options.attributes,
-                   "attributes to export, separated by commas; default: all of the frames")
-      ->delimiter(',');
-  command->add_option("-o,--output", a->out, "folder for the files; default: DIR/export");
-  command->add_flag("-q,--quiet", a->quiet, "print nothing");
-  command->footer(
+      .add_option("--attributes", a->options.attributes,
+                  "attributes to export, separated by commas; default: all of the frames")
+      .comma_separated();
+  command.add_option("-o,--output", a->out, "folder for the files; default: DIR/export");
+  command.add_flag("-q,--quiet", a->quiet, "print nothing");
+  command.footer(
       "Examples:\n"
       "  dollop export runs/first --to usda --surface       runs/first/export/run.usda, for usdview and "
       "Omniverse\n"
       "  dollop export runs/first --to vtp,vdb --frames 0:60:2 -o exports/first\n"
       "Only what the frames hold can be exported: choose attributes by output.attributes of the scene.");
-  command->callback([a] { run_export(*a); });
+  command.callback([a] { run_export(*a); });
 }
 
 }  // namespace dollop

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <sstream>
 #include <string_view>
 
 #include "commands.h"
@@ -14,10 +13,10 @@
 namespace {
 
 // an unknown command gets a better message than the parser's
-void check_command(const CLI::App& app, int argc, char** argv) {
+void check_command(const dollop::Command& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  for (const dollop::Command& command : program.commands()) known.push_back(command.name());
   if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
   const std::string near = dollop::nearest_name(argv[1], known);
   throw dollop::RunError(fmt::format("'{}' is not a command{}; see `dollop --help`", argv[1],
@@ -33,17 +32,15 @@ void understand_help(int& argc, char** argv) {
   argv[argc - 1] = help;
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
+int parse_and_run(dollop::CommandLine& line, int argc, char** argv, int& status) {
   try {
     understand_help(argc, argv);
-    check_command(app, argc, argv);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    std::ostringstream out, err;
-    const int code = app.exit(e, out, err);
-    fmt::print("{}", out.str());
-    fmt::print(stderr, "{}", err.str());
-    return code == 0 ? dollop::exit_fine : dollop::exit_bad_input;
+    check_command(line.program(), argc, argv);
+    if (const auto answer = line.parse(argc, argv)) {
+      fmt::print("{}", answer->out);
+      fmt::print(stderr, "{}", answer->err);
+      return answer->fine ? dollop::exit_fine : dollop::exit_bad_input;
+    }
   } catch (const dollop::SceneError& e) {
     fmt::print(stderr, "{}\n", e.what());
     return dollop::exit_bad_input;
@@ -66,12 +63,13 @@ int main(int argc, char** argv) {
   dollop::prepare_streams();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file that exceeds a size limit is a write error, not the end of the program
-  CLI::App app{
+  dollop::CommandLine line(
+      "dollop",
       "Dollop simulates the materials between solid and liquid: foam, cream, dough, oobleck, clay, rubber, "
-      "sand."};
-  app.name("dollop");
-  app.set_version_flag("--version", "dollop " DOLLOP_VERSION);
-  app.require_subcommand(1);
+      "sand.",
+      "dollop " DOLLOP_VERSION);
+  dollop::Command app = line.program();
+  app.require_command();
   app.footer(
       "Examples:\n"
       "  dollop run scenes/start/first.toml      run a scene into runs/first\n"
@@ -95,5 +93,5 @@ int main(int argc, char** argv) {
   dollop::add_bench(app, status);
   dollop::add_doctor(app, status);
   dollop::add_completion(app, status);
-  return dollop::finish_streams(parse_and_run(app, argc, argv, status));
+  return dollop::finish_streams(parse_and_run(line, argc, argv, status));
 }

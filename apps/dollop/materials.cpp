@@ -174,15 +174,15 @@ void list(const std::string& name, bool json) {
 
 }  // namespace
 
-void add_materials(CLI::App& app, int& status) {
-  auto* materials =
-      app.add_subcommand("materials", "list models, parameters with units and ranges, and presets");
+void add_materials(Command app, int& status) {
+  Command materials =
+      app.add_command("materials", "list models, parameters with units and ranges, and presets");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  materials->add_option("NAME", *name, "show only this model or preset");
-  materials->add_flag("--json", *json, "print one JSON object");
-  materials->footer("Examples:\n  dollop materials\n  dollop materials von-mises");
-  materials->callback([name, json, &status] {
+  materials.add_option("NAME", *name, "show only this model or preset");
+  materials.add_flag("--json", *json, "print one JSON object");
+  materials.footer("Examples:\n  dollop materials\n  dollop materials von-mises");
+  materials.callback([name, json, &status] {
     list(*name, *json);
     status = exit_fine;
   });

@@ -38,19 +38,19 @@ void make_plots(const std::string& run, const std::string& out) {
 
 }  // namespace
 
-void add_plot(CLI::App& app, int&) {
+void add_plot(Command app, int&) {
   struct Arguments {
     std::string run, out;
   };
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("plot", "plot the metrics of a run: energies, momentum, time steps ...");
-  command->add_option("DIR", a->run, "folder of the run")->required();
-  command->add_option("-o,--output", a->out, "folder for the plots; default: DIR/plots");
-  command->footer(
+  Command command = app.add_command("plot", "plot the metrics of a run: energies, momentum, time steps ...");
+  command.add_option("DIR", a->run, "folder of the run").required();
+  command.add_option("-o,--output", a->out, "folder for the plots; default: DIR/plots");
+  command.footer(
       "Example:\n"
       "  dollop plot runs/first                  runs/first/plots/overview.svg, and one SVG for each plot\n"
       "The run may still be going on.");
-  command->callback([a] { make_plots(a->run, a->out); });
+  command.callback([a] { make_plots(a->run, a->out); });
 }
 
 }  // namespace dollop

@@ -252,42 +252,40 @@ int render(const RenderArguments& a) {
 
 }  // namespace
 
-void add_render(CLI::App& app, int& status) {
+void add_render(Command app, int& status) {
   auto a = std::make_shared<RenderArguments>();
-  auto* command =
-      app.add_subcommand("render", "render path-traced pictures of a run; with --movie also a movie");
-  command->add_option("DIR", a->folder, "folder of the run")->required();
-  command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)")
-      ->capture_default_str();
-  command->add_option("--size", a->size, "width x height in pixels")->capture_default_str();
-  command->add_option("--samples", a->samples, "paths traced per pixel: more take longer and have less noise")
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command->add_flag("--no-denoise", a->no_denoise, "do not denoise the pictures");
+  Command command =
+      app.add_command("render", "render path-traced pictures of a run; with --movie also a movie");
+  command.add_option("DIR", a->folder, "folder of the run").required();
+  command.add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)").show_default();
+  command.add_option("--size", a->size, "width x height in pixels").show_default();
+  command.add_option("--samples", a->samples, "paths traced per pixel: more take longer and have less noise")
+      .range(1, 65536)
+      .show_default();
+  command.add_flag("--no-denoise", a->no_denoise, "do not denoise the pictures");
   command
-      ->add_option("--motion-blur", a->motion_blur,
-                   "exposure time in frames, for motion blur; 0.5 as in films")
-      ->check(CLI::Range(0.0, 4.0));
-  command->add_option("--color", a->color,
-                      "colour by speed, pressure, 'plastic strain', J, weak or any attribute");
-  command->add_option("--range", a->range,
-                      "values at the ends of the colour map, such as 0:2.5; default: from the frames");
-  command->add_option("--surface", a->surface, "surface reconstruction: fast, smooth or sharp")
-      ->capture_default_str();
-  command->add_flag("--quick", a->quick, "draw the fast pictures of preview = true instead");
-  command->add_flag("--movie", a->movie, "also write render.mp4, and a small render.webp for web pages");
-  command->add_option("-o,--output,--out", a->out,
-                      "folder for the pictures, or one .png; default: DIR/frames");
-  command->add_option("--threads", a->threads, "number of threads; 0: all")->check(CLI::NonNegativeNumber);
-  command->add_flag("-q,--quiet", a->quiet, "show no progress");
-  command->footer(
+      .add_option("--motion-blur", a->motion_blur,
+                  "exposure time in frames, for motion blur; 0.5 as in films")
+      .range(0.0, 4.0);
+  command.add_option("--color", a->color,
+                     "colour by speed, pressure, 'plastic strain', J, weak or any attribute");
+  command.add_option("--range", a->range,
+                     "values at the ends of the colour map, such as 0:2.5; default: from the frames");
+  command.add_option("--surface", a->surface, "surface reconstruction: fast, smooth or sharp").show_default();
+  command.add_flag("--quick", a->quick, "draw the fast pictures of preview = true instead");
+  command.add_flag("--movie", a->movie, "also write render.mp4, and a small render.webp for web pages");
+  command.add_option("-o,--output,--out", a->out,
+                     "folder for the pictures, or one .png; default: DIR/frames");
+  command.add_option("--threads", a->threads, "number of threads; 0: all").not_negative();
+  command.add_flag("-q,--quiet", a->quiet, "show no progress");
+  command.footer(
       "Examples:\n"
       "  dollop render runs/first --movie\n"
       "  dollop render runs/first --frames 40 --size 1920x1080 --samples 64 -o still.png\n"
       "  dollop render runs/first --color speed --range 0:2 --motion-blur 0.5\n"
       "Materials and colliders look as the scene says by look and color; [camera] places the camera, which\n"
       "otherwise frames all that happens.");
-  command->callback([a, &status] {
+  command.callback([a, &status] {
     try {
       status = render(*a);
     } catch (const OutputError& error) {

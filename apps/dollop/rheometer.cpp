@@ -186,22 +186,21 @@ void run_rheometer(const RheometerArguments& a) {
 }
 
 // rejects options that have no effect together with a given one
-void refuse_together(const CLI::App& command, const char* given, const std::vector<const char*>& others) {
-  if (command.get_option(given)->count() == 0) return;
+void refuse_together(const Command& command, const char* given, const std::vector<const char*>& others) {
+  if (!command.given(given)) return;
   for (const char* other : others)
-    if (command.get_option(other)->count() > 0)
-      throw RunError(fmt::format("{} cannot be used together with {}", other, given));
+    if (command.given(other)) throw RunError(fmt::format("{} cannot be used together with {}", other, given));
 }
-void refuse_without(const CLI::App& command, const std::vector<const char*>& needed,
+void refuse_without(const Command& command, const std::vector<const char*>& needed,
                     const std::vector<const char*>& others) {
   for (const char* one : needed)
-    if (command.get_option(one)->count() > 0) return;
+    if (command.given(one)) return;
   for (const char* other : others)
-    if (command.get_option(other)->count() > 0)
+    if (command.given(other))
       throw RunError(fmt::format("{} is for {} only", other, fmt::join(needed, " and ")));
 }
 
-void check_options(const CLI::App& command) {
+void check_options(const Command& command) {
   refuse_together(command, "--fit",
                   {"SOURCE", "--material", "--set", "--variant", "--rates", "--times", "--uniaxial",
                    "--startup", "--relaxation", "--oscillation", "--dt", "--time", "--strain", "--csv"});
@@ -217,9 +216,9 @@ void check_options(const CLI::App& command) {
 }
 
 // what is measured of a material
-void add_test_options(CLI::App& command, RheometerArguments& a) {
+void add_test_options(Command command, RheometerArguments& a) {
   command.add_option("--rates", a.rates, "FROM:TO:COUNT, strain rates [1/s] of the flow curve")
-      ->capture_default_str();
+      .show_default();
   command.add_flag("--uniaxial", a.uniaxial,
                    "measure uniaxial extension at constant volume instead of shear");
   command.add_option("--startup", a.startup,
@@ -227,7 +226,7 @@ void add_test_options(CLI::App& command, RheometerArguments& a) {
   command.add_flag("--relaxation", a.relaxation,
                    "measure the stress over time after a step strain in shear that is then held");
   command.add_option("--times", a.times, "FROM:TO:COUNT, times of --startup and --relaxation [s]")
-      ->capture_default_str();
+      .show_default();
   command.add_option("--oscillation", a.oscillation,
                      "FROM:TO:COUNT: measure storage and loss modulus in oscillatory shear at these angular "
                      "frequencies [rad/s]");
@@ -237,31 +236,31 @@ void add_test_options(CLI::App& command, RheometerArguments& a) {
       .add_option("--strain", a.strain,
                   "largest strain of a flow curve; with --relaxation: the step strain, default 1; with "
                   "--oscillation: the amplitude, default 1e-4")
-      ->check(CLI::Range(1e-9, 1e4));
+      .range(1e-9, 1e4);
   command.add_option("--time", a.time, "longest time at a rate of a flow curve");
 }
 
 }  // namespace
 
-void add_rheometer(CLI::App& app, int& status) {
+void add_rheometer(Command app, int& status) {
   auto a = std::make_shared<RheometerArguments>();
-  auto* command = app.add_subcommand("rheometer",
-                                     "measure flow curve, start-up, relaxation or moduli of a material; "
-                                     "fit a measured flow curve");
-  command->add_option("SOURCE", a->source, "scene file, file of materials, preset or model");
-  command->add_option("--material", a->material, "NAME: the material of the scene to measure");
-  command->add_option("--set", a->set, "KEY=VALUE: a parameter of the material, or any key of the scene")
-      ->allow_extra_args(false);
-  command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
-      ->allow_extra_args(false);
-  add_test_options(*command, *a);
-  command->add_option("--csv", a->csv,
-                      "FILE: write the table as CSV, without rates and frequencies of which no steady "
-                      "response was found");
-  command->add_option("--plot", a->plot, "FILE.svg: write a plot");
-  command->add_flag("--json", a->json, "print one JSON object");
-  add_fit_options(*command, *a);
-  command->footer(
+  Command command = app.add_command("rheometer",
+                                    "measure flow curve, start-up, relaxation or moduli of a material; "
+                                    "fit a measured flow curve");
+  command.add_option("SOURCE", a->source, "scene file, file of materials, preset or model");
+  command.add_option("--material", a->material, "NAME: the material of the scene to measure");
+  command.add_option("--set", a->set, "KEY=VALUE: a parameter of the material, or any key of the scene")
+      .one_value_a_time();
+  command.add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      .one_value_a_time();
+  add_test_options(command, *a);
+  command.add_option("--csv", a->csv,
+                     "FILE: write the table as CSV, without rates and frequencies of which no steady "
+                     "response was found");
+  command.add_option("--plot", a->plot, "FILE.svg: write a plot");
+  command.add_flag("--json", a->json, "print one JSON object");
+  add_fit_options(command, *a);
+  command.footer(
       "Examples:\n"
       "  dollop rheometer shaving-cream --plot flow.svg\n"
       "  dollop rheometer modelling-clay --set hardening=0 --rates 0.1:10:5 --csv flow.csv\n"
@@ -274,8 +273,8 @@ void add_rheometer(CLI::App& app, int& status) {
       "One point of the material is deformed at constant volume, from a state without pressure.\n"
       "It does not tear, whatever its tear_threshold. Moduli of a material that yields or flows by a power\n"
       "law depend on the amplitude, --strain: they are those of the first harmonic of its stress.");
-  command->callback([a, command, &status] {
-    check_options(*command);
+  command.callback([a, command, &status] {
+    check_options(command);
     run_rheometer(*a);
     status = exit_fine;
   });

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <dollop/scene.h>
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "solvers/rheometer/flow_fit.h"
 
 namespace dollop {
@@ -75,7 +75,7 @@ void show_relaxation(const RheometerArguments& a, const Material& material);
 void show_oscillation(const RheometerArguments& a, const Material& material);
 
 // dollop rheometer --fit: measured points in, a material out
-void add_fit_options(CLI::App& command, RheometerArguments& a);
+void add_fit_options(Command command, RheometerArguments& a);
 void fit_measured_flow(const RheometerArguments& a);
 
 }  // namespace dollop

@@ -226,7 +226,7 @@ void plot(const Measured& m, const std::string& file) {
 
 }  // namespace
 
-void add_fit_options(CLI::App& command, RheometerArguments& a) {
+void add_fit_options(Command command, RheometerArguments& a) {
   command.add_option("--fit", a.fit,
                      "FILE: fit measured shear rates and stresses, as rheometers export them, and print a "
                      "material to paste");

@@ -126,31 +126,28 @@ int run(const Arguments& a) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& status) {
+void add_run(Command app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* run_command = app.add_subcommand("run", "run a scene into a folder of frames");
-  run_command->add_option("SCENE", a->scene, "scene file (TOML)")->required();
-  run_command->add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
-  run_command->add_option("--frames", a->frames, "stop after this number of frames")
-      ->check(CLI::Range(0, 1000000000));
-  run_command->add_option("--threads", a->threads, "number of threads; 0: all")->check(CLI::Range(0, 1024));
-  run_command->add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
-      ->allow_extra_args(false);
-  run_command->add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
-      ->allow_extra_args(false);
-  run_command->add_option("--sweep", a->sweep, "KEY=A,B,C: run the scene for each value, in separate folders")
-      ->allow_extra_args(false);
-  run_command->add_option("--precision", a->precision, "float or double")
-      ->check(CLI::IsMember({"float", "double"}));
-  run_command->add_option("--max-memory", a->max_memory, "fail if the run needs more memory, such as 8GB")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(1.0, 1e18));
-  run_command->add_flag("--force", a->force, "replace an existing run in the folder");
-  run_command->add_flag("--view", a->show, "watch and control the run in the browser");
-  add_view_options(*run_command, a->viewer);
-  run_command->add_flag("-q,--quiet", a->view.quiet, "show no progress");
-  run_command->add_flag("--json", a->view.json, "print one JSON object to standard output at the end");
-  run_command->footer(
+  Command run_command = app.add_command("run", "run a scene into a folder of frames");
+  run_command.add_option("SCENE", a->scene, "scene file (TOML)").required();
+  run_command.add_option("-o,--output", a->folder, "folder of the run [runs/SCENE]");
+  run_command.add_option("--frames", a->frames, "stop after this number of frames").range(0, 1000000000);
+  run_command.add_option("--threads", a->threads, "number of threads; 0: all").range(0, 1024);
+  run_command.add_option("--set", a->set, "KEY=VALUE: override a key of the scene; may be repeated")
+      .one_value_a_time();
+  run_command.add_option("--variant", a->variants, "NAME: use the values of [variants.NAME] of the scene")
+      .one_value_a_time();
+  run_command.add_option("--sweep", a->sweep, "KEY=A,B,C: run the scene for each value, in separate folders")
+      .one_value_a_time();
+  run_command.add_option("--precision", a->precision, "float or double").one_of({"float", "double"});
+  run_command.add_option("--max-memory", a->max_memory, "fail if the run needs more memory, such as 8GB")
+      .bytes();
+  run_command.add_flag("--force", a->force, "replace an existing run in the folder");
+  run_command.add_flag("--view", a->show, "watch and control the run in the browser");
+  add_view_options(run_command, a->viewer);
+  run_command.add_flag("-q,--quiet", a->view.quiet, "show no progress");
+  run_command.add_flag("--json", a->view.json, "print one JSON object to standard output at the end");
+  run_command.footer(
       "Examples:\n"
       "  dollop run scenes/start/first.toml\n"
       "  dollop run scenes/start/first.toml -o runs/soft --set materials.rubber.young_modulus=2e4 --frames "
@@ -158,7 +155,7 @@ void add_run(CLI::App& app, int& status) {
       "  dollop run scenes/start/first.toml -o runs/yield --sweep materials.clay.yield_stress=1e3,4e3,16e3\n"
       "Exit status: 0 fine, 2 bad input, 3 the simulation failed, 4 an expectation failed,\n"
       "5 standard output could not be written, 130 interrupted.");
-  run_command->callback([a, &status] { status = run(*a); });
+  run_command.callback([a, &status] { status = run(*a); });
 }
 
 }  // namespace dollop

@@ -6,23 +6,23 @@
 
 namespace dollop {
 
-void add_schema(CLI::App& app, int& status) {
+void add_schema(Command app, int& status) {
   struct Arguments {
     bool reference = false;
     std::string draft = "07";
   };
-  auto* schema = app.add_subcommand("schema", "print the JSON schema of scene files");
+  Command schema = app.add_command("schema", "print the JSON schema of scene files");
   auto a = std::make_shared<Arguments>();
-  schema->add_option("--draft", a->draft, "of JSON schema: 07, which editors know, or 2020-12")
-      ->check(CLI::IsMember({"07", "2020-12"}))
-      ->capture_default_str();
-  schema->add_flag("--markdown", a->reference, "print the reference page instead");
-  schema->footer(
+  schema.add_option("--draft", a->draft, "of JSON schema: 07, which editors know, or 2020-12")
+      .one_of({"07", "2020-12"})
+      .show_default();
+  schema.add_flag("--markdown", a->reference, "print the reference page instead");
+  schema.footer(
       "Examples:\n"
       "  dollop schema > dollop.schema.json     for editors: name it in the first line of a scene,\n"
       "                                         `#:schema ./dollop.schema.json`\n"
       "  dollop schema --markdown               docs/scene-reference.md");
-  schema->callback([a, &status] {
+  schema.callback([a, &status] {
     const SchemaDraft draft = a->draft == "07" ? SchemaDraft::draft_07 : SchemaDraft::draft_2020_12;
     fmt::print("{}", a->reference ? scene_reference() : scene_schema(draft));
     status = exit_fine;

@@ -122,27 +122,27 @@ void make_surfaces(const Arguments& a) {
 
 }  // namespace
 
-void add_surface(CLI::App& app, int& status) {
+void add_surface(Command app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* command =
-      app.add_subcommand("surface", "reconstruct meshes or level sets from the particles of a run");
-  command->add_option("DIR", a->folder, "folder of the run")->required();
-  command->add_option("--to", a->formats, "formats, separated by commas: vdb ply obj usda; default: ply")
-      ->delimiter(',');
-  command->add_option("--method", a->method, "fast, smooth or sharp; default: the scene's surface_method");
-  command->add_option("--cell", a->cell,
-                      "width of the mesh's cells, such as \"2 mm\"; default: half the particle spacing");
-  command->add_option("--value", a->value,
-                      "attribute to interpolate to the mesh, for colouring, such as speed or J");
-  command->add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
-  command->add_option("-o,--output", a->out, "folder for the files; default: that of the run's frames");
-  command->add_flag("-q,--quiet", a->quiet, "print nothing");
-  command->footer(
+  Command command =
+      app.add_command("surface", "reconstruct meshes or level sets from the particles of a run");
+  command.add_option("DIR", a->folder, "folder of the run").required();
+  command.add_option("--to", a->formats, "formats, separated by commas: vdb ply obj usda; default: ply")
+      .comma_separated();
+  command.add_option("--method", a->method, "fast, smooth or sharp; default: the scene's surface_method");
+  command.add_option("--cell", a->cell,
+                     "width of the mesh's cells, such as \"2 mm\"; default: half the particle spacing");
+  command.add_option("--value", a->value,
+                     "attribute to interpolate to the mesh, for colouring, such as speed or J");
+  command.add_option("--frames", a->frames, "all, 12, 0:30 or 0:30:2 (first, last, step)");
+  command.add_option("-o,--output", a->out, "folder for the files; default: that of the run's frames");
+  command.add_flag("-q,--quiet", a->quiet, "print nothing");
+  command.footer(
       "Examples:\n"
       "  dollop surface runs/first                             runs/first/frames/surface.0000.ply ...\n"
       "  dollop surface runs/first --to vdb,usda --method sharp --frames 0:60:2 -o exports/first\n"
       "The mesh encloses the volume that the particles have. Methods and limits: docs/surfaces.md.");
-  command->callback([a, &status] {
+  command.callback([a, &status] {
     try {
       make_surfaces(*a);
     } catch (const OutputError& error) {

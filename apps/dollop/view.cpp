@@ -47,10 +47,10 @@ void open_browser(const std::string& url) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-void add_view_options(CLI::App& command, ViewArguments& a) {
+void add_view_options(Command command, ViewArguments& a) {
   command.add_option("--port", a.http.port, "port of the viewer; 0: any free port [7321, or a free one]")
-      ->check(CLI::Range(0, 65535))
-      ->each([&a](const std::string&) { a.port_given = true; });
+      .range(0, 65535)
+      .when_given([&a] { a.port_given = true; });
   command.add_option("--host", a.http.host, "address to listen on [127.0.0.1, this machine only]");
   command.add_flag("--no-browser", a.no_browser, "do not open a browser");
 }
@@ -79,17 +79,17 @@ int view(const Arguments& a) {
 
 }  // namespace
 
-void add_view(CLI::App& app, int& status) {
+void add_view(Command app, int& status) {
   auto a = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("view", "look at a run in the browser");
-  command->add_option("DIR", a->folder, "folder of the run")->required();
-  add_view_options(*command, a->view);
-  command->footer(
+  Command command = app.add_command("view", "look at a run in the browser");
+  command.add_option("DIR", a->folder, "folder of the run").required();
+  add_view_options(command, a->view);
+  command.footer(
       "Examples:\n"
       "  dollop view runs/first\n"
       "  dollop view runs/first --port 0 --no-browser\n"
       "Frames of a run that goes on appear as they are written. Ctrl-C ends it.");
-  command->callback([a, &status] {
+  command.callback([a, &status] {
     try {
       status = view(*a);
     } catch (const HttpError& e) {

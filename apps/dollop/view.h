@@ -1,9 +1,9 @@
 // Shared by `dollop view` and `dollop run --view`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "command_line.h"
 #include "view/http.h"
 
 namespace dollop {
@@ -13,7 +13,7 @@ struct ViewArguments {
   bool port_given = false;  // otherwise any free port may replace it
   bool no_browser = false;
 };
-void add_view_options(CLI::App& command, ViewArguments& arguments);
+void add_view_options(Command command, ViewArguments& arguments);
 
 void require_page();  // throws RunError if the program was built without the viewer's page
 
