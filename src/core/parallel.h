@@ -2,32 +2,41 @@
 // never depend on the number of threads.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
-#include "core/denormals.h"
-
 namespace dollop {
+
+std::size_t loop_threads();  // how many threads run the parallel loops of this one
+
+namespace detail {
+
+// The body of a loop without its type, so that TBB's templates are compiled once. It lives as long as the loop.
+struct LoopBody {
+  void* body;
+  void (*call)(void* body, std::size_t begin, std::size_t end);
+};
+template <class Body>
+LoopBody loop_body(Body& body) {
+  return {const_cast<void*>(static_cast<const void*>(&body)),
+          [](void* erased, std::size_t begin, std::size_t end) {
+            Body& of_loop = *static_cast<Body*>(erased);
+            for (std::size_t i = begin; i != end; ++i) of_loop(i);
+          }};
+}
+void run_loop(std::size_t n, std::size_t grain, const LoopBody& body);
+
+}  // namespace detail
 
 // Divides loops over things in the same order among threads in the same way each time, so that each thread finds what it
 // had before in its cache. A thread that is done with its share helps others. It never changes what is computed.
 class LoopAffinity {
  public:
   // the begins of the shares of n things, one share for each thread, and their end
-  static std::vector<std::size_t> equal_shares(std::size_t n) {
-    const auto shares = std::size_t(tbb::this_task_arena::max_concurrency());
-    std::vector<std::size_t> begin(shares + 1);
-    for (std::size_t k = 0; k <= shares; ++k) begin[k] = n * k / shares;
-    return begin;
-  }
+  static std::vector<std::size_t> equal_shares(std::size_t n);
   // shares of about the same work, of which each thing has work(i)
   template <class Work>
   static std::vector<std::size_t> shares_by_work(std::size_t n, Work&& work) {
@@ -42,30 +51,8 @@ class LoopAffinity {
     return begin;
   }
 
-  // calls some(begin, end) for pieces of up to `grain` things, several threads at a time
-  template <class Some>
-  void run(const std::vector<std::size_t>& begin, std::size_t grain, Some&& some) {
-    const std::size_t count = begin.size() - 1;
-    if (begin.back() <= grain || count == 1) return some(std::size_t(0), begin.back());
-    if (count != count_) shares_ = std::make_unique<Share[]>(count_ = count);
-    for (std::size_t k = 0; k < count; ++k) {
-      shares_[k].next.store(begin[k], std::memory_order_relaxed);
-      shares_[k].end = begin[k + 1];
-    }
-    tbb::parallel_for(
-        std::size_t(0), count,
-        [&](std::size_t) {
-          const auto own = std::size_t(std::max(0, tbb::this_task_arena::current_thread_index()));
-          for (std::size_t k = 0; k < count; ++k) {
-            Share& share = shares_[(own + k) % count];
-            while (share.next.load(std::memory_order_relaxed) < share.end) {
-              const std::size_t i = share.next.fetch_add(grain, std::memory_order_relaxed);
-              if (i < share.end) some(i, std::min(i + grain, share.end));
-            }
-          }
-        },
-        tbb::static_partitioner());
-  }
+  // runs the loop over these shares in pieces of up to `grain` iterations, several threads at a time
+  void run(const std::vector<std::size_t>& begin, std::size_t grain, const detail::LoopBody& body);
 
  private:
   struct alignas(64) Share {
@@ -76,35 +63,20 @@ class LoopAffinity {
   std::size_t count_ = 0;
 };
 
-namespace detail {
-
-// threads that join a loop bring a mode of their own, and TBB may change that of this one
-template <class Body>
-auto in_mode_of_caller(Body& body) {
-  return [&body, mode = DenormalMode::current()](std::size_t begin, std::size_t end) {
-    const ScopedDenormalMode as_in_caller(mode);
-    for (std::size_t i = begin; i != end; ++i) body(i);
-  };
-}
-
-}  // namespace detail
-
 // calls body(i) for i in [0, n), in tasks of about `grain` consecutive i or more
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, Body&& body) {
-  const auto some = detail::in_mode_of_caller(body);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
-                    [&](const auto& range) { some(range.begin(), range.end()); });
+  detail::run_loop(n, grain, detail::loop_body(body));
 }
 // the same, divided among threads as other loops with this affinity
 template <class Body>
 void parallel_for(std::size_t n, std::size_t grain, LoopAffinity& affinity, Body&& body) {
-  affinity.run(LoopAffinity::equal_shares(n), grain, detail::in_mode_of_caller(body));
+  affinity.run(LoopAffinity::equal_shares(n), grain, detail::loop_body(body));
 }
 template <class Body>
 void parallel_for(const std::vector<std::size_t>& shares, std::size_t grain, LoopAffinity& affinity,
                   Body&& body) {
-  affinity.run(shares, grain, detail::in_mode_of_caller(body));
+  affinity.run(shares, grain, detail::loop_body(body));
 }
 
 // calls body(begin, end) on pieces of [0, n) of a fixed size

@@ -1,6 +1,5 @@
 #include "grid/block_grid.h"
 
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -212,7 +211,7 @@ void BlockGrid<S>::make_runs(const ParticleStore<S>& particles) {
     if (lone[i]) add(&boxes[i].tile, 1, RunKind::lone);
   // many more tasks than threads, so that no thread waits long for the others
   constexpr std::size_t tasks_per_thread = 16, most_parts = 8;
-  const auto wanted = tasks_per_thread * std::size_t(tbb::this_task_arena::max_concurrency());
+  const auto wanted = tasks_per_thread * loop_threads();
   parts = int(std::clamp<std::size_t>(wanted / std::max<std::size_t>(1, runs.size()), 1, most_parts));
   reports.resize(runs.size() * std::size_t(parts));
   const auto work = [&](std::size_t r) {
