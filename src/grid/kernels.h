@@ -119,9 +119,10 @@ struct TransferKernels {
   // two velocities are gathered, another field
   void (*velocity_bounds)(const TransferArgs<S>&, const S* moving, int slot);
   void (*box_bounds)(const TransferArgs<S>&, int box);
+  // computes what lone particles would gather
   void (*grid_to_particles)(const TransferArgs<S>&, const S* moving, int run, int part);
-  // the report of grid_to_particles; nothing else is written. Both compute what lone particles would gather.
-  void (*inspect)(const TransferArgs<S>&, const S* moving, int run, int part);
+  // the report of grid_to_particles for a run of lone particles; nothing else is written. Null where there are none.
+  void (*inspect_lone)(const TransferArgs<S>&, int run, int part);
 };
 
 // The settings that determine the loops of a run.

@@ -244,8 +244,7 @@ struct Transfers {
     }
   }
 
-  template <bool Commit>
-  static void visit_tiles(const TransferArgs<S>& a, const S* moving, int run_index, int part) {
+  static void grid_to_particles(const TransferArgs<S>& a, const S* moving, int run_index, int part) {
     const TileRun& run = a.runs[run_index];
     const std::int32_t first = a.run_tiles[run.begin];
     const bool is_sparse = run.kind == RunKind::sparse;
@@ -283,11 +282,37 @@ struct Transfers {
                      gather_chunk(a, moving, count, tile, is_sparse ? &sparse : nullptr, chunk, margins);
                      unpack(chunk, sums);
                    }
-                   finish_chunk(a, g, i, count, sums, margins, Commit, du + k0, report);
+                   finish_chunk(a, g, i, count, sums, margins, true, du + k0, report);
                  }
-                 if constexpr (Commit) g.material->advance(g.step_law, du, g.state, batch, total);
+                 g.material->advance(g.step_law, du, g.state, batch, total);
                });
     a.reports[run_index * a.parts + part] = report.total();
+  }
+
+  // the report of grid_to_particles for lone particles, which moves none of them
+  static void inspect_lone(const TransferArgs<S>& a, int run_index, int part) {
+    const TileRun& run = a.runs[run_index];
+    Margins<S> margins;
+    for (int p = 0; p < chunk_size; ++p) margins.set(p, a.cells[a.run_tiles[run.begin]]);
+    alignas(64) S du[9 * advance_size];
+    LaneReport<S> report;
+    each_batch(a, run, part, a.parts,
+               [&](const GroupView<S>& g, std::int32_t t, std::size_t batch, int total) DOLLOP_INLINE_LAMBDA {
+                 for (int k0 = 0; k0 < total; k0 += chunk_size) {
+                   const std::size_t i = batch + std::size_t(k0);
+                   const int count = total - k0 < chunk_size ? total - k0 : chunk_size;
+                   Sums sums;
+                   lone_chunk(a, g, t, i, count, sums, margins);
+                   finish_chunk(a, g, i, count, sums, margins, false, du + k0, report);
+                 }
+               });
+    a.reports[run_index * a.parts + part] = report.total();
+  }
+  static constexpr auto inspects_lone() {
+    if constexpr (TwoVelocities)
+      return nullptr;
+    else
+      return inspect_lone;
   }
 
   static constexpr TransferKernels<S> table = {.stencil = K,
@@ -299,8 +324,8 @@ struct Transfers {
                                                .box_velocity = Grid::box_velocity,
                                                .velocity_bounds = Grid::velocity_bounds,
                                                .box_bounds = Grid::box_bounds,
-                                               .grid_to_particles = visit_tiles<true>,
-                                               .inspect = visit_tiles<false>};
+                                               .grid_to_particles = grid_to_particles,
+                                               .inspect_lone = inspects_lone()};
 };
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -14,6 +14,7 @@
 #include "core/hash.h"
 #include "core/random.h"
 #include "grid/block_grid.h"
+#include "grid/inspect.h"
 #include "materials/registry.h"
 #include "mpm_reference.h"
 
@@ -208,7 +209,7 @@ struct TransferCase {
 
   void inspect() {
     for (int r = 0; r < runs(); ++r)
-      for (int part = 0; part < grid.parts; ++part) grid.kernels->inspect(args, moving(), r, part);
+      for (int part = 0; part < grid.parts; ++part) dollop::inspect(*grid.kernels, args, moving(), r, part);
   }
   // visit(report) for each part of a run
   template <class Visit>

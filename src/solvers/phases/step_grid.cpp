@@ -8,6 +8,7 @@
 #include "core/denormals.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "grid/inspect.h"
 #include "solvers/phases/nozzle_contact.h"
 #include "solvers/phases/sorting.h"
 #include "solvers/setup/scene_space.h"
@@ -290,8 +291,8 @@ bool check_velocity(const AlignedArray<S>& moving, const State<S>& state, StepGr
   const double own_speed = own ? parts * double(grid.args.residual_kept) * state.max_speed : 0;
   const std::vector<std::size_t> some = suspects(blocks, report.dt, own_speed);
   parallel_for(some.size(), 1, [&](std::size_t k) {
-    blocks.kernels->inspect(grid.args, moving.data(), int(some[k]) / blocks.parts,
-                            int(some[k]) % blocks.parts);
+    inspect(*blocks.kernels, grid.args, moving.data(), int(some[k]) / blocks.parts,
+            int(some[k]) % blocks.parts);
   });
   bool finite, left_margin;
   collect(blocks.reports, &some, report, finite, left_margin);
