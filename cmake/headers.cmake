@@ -3,8 +3,6 @@
 set(DOLLOP_COMMON_HEADERS <algorithm> <array> <bit> <charconv> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional>
   <limits> <map> <memory> <numbers> <optional> <set> <span> <stdexcept> <string> <string_view> <tuple> <utility> <variant>
   <vector> <fmt/format.h>)
-# where most units have parallel loops; they bring all of the compiler's intrinsics, which take it half a second
-set(DOLLOP_PARALLEL_HEADERS <tbb/blocked_range.h> <tbb/parallel_for.h> <tbb/partitioner.h>)
 
 # dollop_header_unit(result name): an empty unit for an object library that is there for its precompiled headers. Others take
 # them over by target_precompile_headers(... REUSE_FROM ...): they need the same options, and at least its definitions.
@@ -21,10 +19,15 @@ function(dollop_add_part target)
   target_link_libraries(${target} INTERFACE dollop_core)
 endfunction()
 
-# dollop_add_quiet_part(target level sources...): a part in which nothing is hot, optimised to this level in release builds
-function(dollop_add_quiet_part target level)
-  add_library(${target} STATIC ${ARGN})
-  target_link_libraries(${target} PRIVATE dollop_flags dollop_exact TBB::tbb fmt::fmt)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
-  dollop_add_part(${target})
+# Where nothing is hot, -O1: -O3 takes the compiler up to twice as long. Such targets share one set of precompiled headers.
+dollop_header_unit(header_unit quiet_headers)
+add_library(quiet_headers OBJECT ${header_unit})
+function(dollop_compile_quietly target)
+  target_link_libraries(${target} PRIVATE dollop_flags dollop_exact fmt::fmt)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(${target} STREQUAL quiet_headers)
+    target_precompile_headers(${target} PRIVATE ${DOLLOP_COMMON_HEADERS})
+  else()
+    target_precompile_headers(${target} REUSE_FROM quiet_headers)
+  endif()
 endfunction()

@@ -70,9 +70,13 @@ if(NOT DOLLOP_SANITIZE)
     endif()
   endforeach()
 endif()
-# Beside a faster set the baseline only serves processors that lack it: -O3 takes the compiler twice as long.
+# Beside a faster set the baseline only serves processors that lack it, and -O3 takes the compiler two to four times as long. In
+# a native build it is there for the case that the program is carried to such a processor. Results do not depend on the level:
+# the baseline has no fused multiplications.
 list(LENGTH DOLLOP_ISAS count)
-if(count GREATER 1)
+if(DOLLOP_ISA_SETS STREQUAL "native" AND count GREATER 1)
+  set(isa_baseline_options $<$<CONFIG:Release>:-O1>)
+elseif(count GREATER 1)
   set(isa_baseline_options $<$<CONFIG:Release>:-O2>)
 endif()
 list(JOIN DOLLOP_ISAS ", " names)
