@@ -39,8 +39,9 @@ struct Settings {
   // fading: time constant with which motion is damped that the grid cannot resolve; 0: found from the materials [s]
   double fading_time = 0;
   double rpic_damping = 1;  // rpic: part of the symmetric affine velocity that is dropped; 0 is APIC
-  int damping_trips = 0;         // round trips through the grid before each step, which damp shear
-  double damping_viscosity = 0;  // kinematic viscosity that as many trips as it takes stand for; 0: none [m^2/s]
+  int damping_trips = 0;    // round trips through the grid before each step, which damp shear
+  double damping_viscosity =
+      0;  // kinematic viscosity that as many trips as it takes stand for; 0: none [m^2/s]
   ForceForm forces = ForceForm::mls;
   Advection advection = Advection::particle_velocity;
   Animated3 gravity{0, -9.81, 0};  // [m/s^2]

@@ -162,49 +162,52 @@ struct AdmmTransfers {
     S* tile = Base::cleared(as_implicit(a), tile_index);
     ValueStencil st;
     ScatterRecords<S> records;
-    each_batch(a, tile_index, [&](const AdmmGroup<S>& group, const GroupView<S>& g, const AdmmBatch<S>& batch) {
-      for (int c = 0; c * chunk_size < batch.count; ++c) {
-        const std::size_t i = batch.first + std::size_t(c * chunk_size);
-        const int left = batch.count - c * chunk_size, count = left < chunk_size ? left : chunk_size;
-        st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-        for (int p = 0; p < count; ++p) {
-          for (int d = 0; d < 3; ++d)
-            records.value[p][d] = g.mass[i + std::size_t(p)] * group.acceleration[d][i + std::size_t(p)];
-          records.value[p][3] = S(0);
-        }
-        each_group(st.key, count, [&](std::int32_t key, unsigned members) DOLLOP_INLINE_LAMBDA {
-          scatter<value_terms>(records, st, key, members, tile);
+    each_batch(
+        a, tile_index, [&](const AdmmGroup<S>& group, const GroupView<S>& g, const AdmmBatch<S>& batch) {
+          for (int c = 0; c * chunk_size < batch.count; ++c) {
+            const std::size_t i = batch.first + std::size_t(c * chunk_size);
+            const int left = batch.count - c * chunk_size, count = left < chunk_size ? left : chunk_size;
+            st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+            for (int p = 0; p < count; ++p) {
+              for (int d = 0; d < 3; ++d)
+                records.value[p][d] = g.mass[i + std::size_t(p)] * group.acceleration[d][i + std::size_t(p)];
+              records.value[p][3] = S(0);
+            }
+            each_group(st.key, count, [&](std::int32_t key, unsigned members) DOLLOP_INLINE_LAMBDA {
+              scatter<value_terms>(records, st, key, members, tile);
+            });
+          }
         });
-      }
-    });
   }
   static void gather_acceleration(const AdmmArgs<S>& a, int tile_index) {
     alignas(64) S nodes[NodeTile::reals];
     Base::load_field(as_implicit(a), tile_index, nodes);
     ValueStencil st;
-    each_batch(a, tile_index, [&](const AdmmGroup<S>& group, const GroupView<S>& g, const AdmmBatch<S>& batch) {
-      for (int c = 0; c * chunk_size < batch.count; ++c) {
-        const std::size_t i = batch.first + std::size_t(c * chunk_size);
-        const int left = batch.count - c * chunk_size, count = left < chunk_size ? left : chunk_size;
-        st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
-        for (int p = 0; p < count; ++p) {
-          const Row<S> sum = sum_xy<value_terms>(st, p, [&](int x, int y) DOLLOP_INLINE_LAMBDA {
-                               return Row<S>::load(nodes + st.key[p] + x * NodeTile::slab_stride +
-                                                   y * NodeTile::row_stride);
-                             }).value;
-          alignas(64) S row[row_reals];
-          (Row<S>::spread4(st.wz[p]) * sum).store(row);
-          for (int d = 0; d < 3; ++d)
-            group.acceleration[d][i + std::size_t(p)] = (row[d] + row[4 + d]) + (row[8 + d] + row[12 + d]);
-        }
-      }
-    });
+    each_batch(
+        a, tile_index, [&](const AdmmGroup<S>& group, const GroupView<S>& g, const AdmmBatch<S>& batch) {
+          for (int c = 0; c * chunk_size < batch.count; ++c) {
+            const std::size_t i = batch.first + std::size_t(c * chunk_size);
+            const int left = batch.count - c * chunk_size, count = left < chunk_size ? left : chunk_size;
+            st.set(g.x[0] + i, g.x[1] + i, g.x[2] + i);
+            for (int p = 0; p < count; ++p) {
+              const Row<S> sum = sum_xy<value_terms>(st, p, [&](int x, int y) DOLLOP_INLINE_LAMBDA {
+                                   return Row<S>::load(nodes + st.key[p] + x * NodeTile::slab_stride +
+                                                       y * NodeTile::row_stride);
+                                 }).value;
+              alignas(64) S row[row_reals];
+              (Row<S>::spread4(st.wz[p]) * sum).store(row);
+              for (int d = 0; d < 3; ++d)
+                group.acceleration[d][i + std::size_t(p)] =
+                    (row[d] + row[4 + d]) + (row[8 + d] + row[12 + d]);
+            }
+          }
+        });
   }
 
   static void sum_tiles(const AdmmArgs<S>& a, int slot) { Base::sum_tiles(as_implicit(a), slot); }
 
-  static constexpr AdmmKernels<S> table = {forces,   start,    iterate, product,
-                                           diagonal, scatter_acceleration, gather_acceleration, sum_tiles};
+  static constexpr AdmmKernels<S> table = {
+      forces, start, iterate, product, diagonal, scatter_acceleration, gather_acceleration, sum_tiles};
 };
 
 template <class S>
@@ -213,8 +216,7 @@ const AdmmKernels<S>* choose_admm(Kernel kernel, ForceForm forces) {
   if (kernel == Kernel::cubic)
     return mls ? &AdmmTransfers<S, 4, ForceForm::mls>::table
                : &AdmmTransfers<S, 4, ForceForm::gradient>::table;
-  return mls ? &AdmmTransfers<S, 3, ForceForm::mls>::table
-             : &AdmmTransfers<S, 3, ForceForm::gradient>::table;
+  return mls ? &AdmmTransfers<S, 3, ForceForm::mls>::table : &AdmmTransfers<S, 3, ForceForm::gradient>::table;
 }
 
 }  // namespace dollop::inline DOLLOP_ISA

@@ -17,7 +17,7 @@ struct AdmmGroup {
   const std::uint32_t* first_batch;   // first batch of each tile; batches are numbered through all tiles
   S* data;                            // admm_reals(branches) * advance_size numbers for each batch
   S* tangents;                        // tangent_reals * advance_size, of materials that tear
-  S* acceleration[3];                 // column of the method: beside that of gravity, in the last step [m/s^2]
+  S* acceleration[3];  // column of the method: beside that of gravity, in the last step [m/s^2]
 };
 
 // Fields hold four numbers per node, of which the fourth is not used, and a block of zeros at the end.

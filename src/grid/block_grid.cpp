@@ -1,6 +1,5 @@
 #include "grid/block_grid.h"
 
-
 #include <algorithm>
 
 #include "core/parallel.h"

@@ -72,10 +72,11 @@ template <class S>
 struct TransferArgs {
   S cell_size, dt;
   S gravity[3];
-  S mass_floor;      // nodes with less mass count as empty
-  S residual_kept;   // FLIP and fading: share that stays of what the grid does not hold of a velocity
-  S carry_limit;     // fading: at |dt grad v|^2 of its inverse, residuals are carried along half as much
-  bool strained_affine = false;  // of two velocities: C belongs to the places after the step             (SUB.6)
+  S mass_floor;     // nodes with less mass count as empty
+  S residual_kept;  // FLIP and fading: share that stays of what the grid does not hold of a velocity
+  S carry_limit;    // fading: at |dt grad v|^2 of its inverse, residuals are carried along half as much
+  bool strained_affine =
+      false;         // of two velocities: C belongs to the places after the step             (SUB.6)
   S symmetric_kept;  // RPIC: fraction of the symmetric part of C that is kept; 1 for APIC
   bool advect_particle_velocity;
   const GroupView<S>* groups;

@@ -69,8 +69,10 @@ struct AdmmLoops {
         if (!branch_acts<B>(l)) return;
         branch<B>(l, before, o.paper).start(du, k[B], batch.data + data_of(B) + i, shared, sum);
       };
-      [&]<int... B>(std::integer_sequence<int, B...>)
-          DOLLOP_INLINE_LAMBDA { (add(std::integral_constant<int, B>{}), ...); }(Branches{});
+      [&]<int... B>(std::integer_sequence<int, B...>) DOLLOP_INLINE_LAMBDA {
+        (add(std::integral_constant<int, B>{}), ...);
+      }
+      (Branches{});
       store_symmetric(shared, batch.data + i);
       store_matrix(sum, force + i);
     }
@@ -89,11 +91,12 @@ struct AdmmLoops {
       R primal = R(S(0)), unsolved = R(S(0));
       const auto add = [&]<int B>(std::integral_constant<int, B>) DOLLOP_INLINE_LAMBDA {
         if (!branch_acts<B>(l)) return;
-        branch<B>(l, before, o.paper)
-            .iterate(o, du, batch.data + data_of(B) + i, sum, primal, unsolved);
+        branch<B>(l, before, o.paper).iterate(o, du, batch.data + data_of(B) + i, sum, primal, unsolved);
       };
-      [&]<int... B>(std::integer_sequence<int, B...>)
-          DOLLOP_INLINE_LAMBDA { (add(std::integral_constant<int, B>{}), ...); }(Branches{});
+      [&]<int... B>(std::integer_sequence<int, B...>) DOLLOP_INLINE_LAMBDA {
+        (add(std::integral_constant<int, B>{}), ...);
+      }
+      (Branches{});
       store_matrix(sum, force + i);
       if (o.rescale != S(1))
         for (int e = 0; e < admm_shared; ++e) {
@@ -122,8 +125,10 @@ struct AdmmLoops {
       const auto add = [&]<int B>(std::integral_constant<int, B>) DOLLOP_INLINE_LAMBDA {
         if (branch_acts<B>(l)) sum = sum + branch<B>(l, before, o.paper).force(du);
       };
-      [&]<int... B>(std::integer_sequence<int, B...>)
-          DOLLOP_INLINE_LAMBDA { (add(std::integral_constant<int, B>{}), ...); }(Branches{});
+      [&]<int... B>(std::integer_sequence<int, B...>) DOLLOP_INLINE_LAMBDA {
+        (add(std::integral_constant<int, B>{}), ...);
+      }
+      (Branches{});
       store_matrix(sum, force + i);
     }
     if constexpr (tears) Lagged::trial(step_law, batch, force);

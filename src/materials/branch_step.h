@@ -11,7 +11,8 @@ namespace dollop::inline DOLLOP_ISA {
 
 template <class R, class S>
 DOLLOP_INLINE Mat3<R> load_matrix(const S* at) {
-  return make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return R::load(at + advance_size * (3 * i + j)); });
+  return make_mat3<R>([&](int i, int j)
+                          DOLLOP_INLINE_LAMBDA { return R::load(at + advance_size * (3 * i + j)); });
 }
 template <class R, class S>
 DOLLOP_INLINE void store_matrix(const Mat3<R>& a, S* at) {
@@ -55,8 +56,8 @@ DOLLOP_INLINE Eigen3<R> sorted(Eigen3<R> a) {
 // f b f^T in its principal axes, for f = 1 + x b^-1
 template <class R>
 struct Principal {
-  Eigen3<R> axes;    // of f b f^T - 1, sorted
-  Mat3<R> increment; // f - 1
+  Eigen3<R> axes;     // of f b f^T - 1, sorted
+  Mat3<R> increment;  // f - 1
 };
 template <class R>
 DOLLOP_INLINE Principal<R> principal_of(const SymMat3<R>& e, const Mat3<R>& x, const Mat3<R>& increment) {
@@ -260,7 +261,8 @@ struct BranchStep {
     const Mat3<R>& u = p.axes.vectors;
     const auto row = [&](int i) DOLLOP_INLINE_LAMBDA {
       const auto entry = [&](int c) DOLLOP_INLINE_LAMBDA {
-        return u(c, i) + (u(0, i) * p.increment(0, c) + u(1, i) * p.increment(1, c) + u(2, i) * p.increment(2, c));
+        return u(c, i) +
+               (u(0, i) * p.increment(0, c) + u(1, i) * p.increment(1, c) + u(2, i) * p.increment(2, c));
       };
       return Vec3<R>{entry(0), entry(1), entry(2)};
     };

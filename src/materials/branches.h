@@ -63,9 +63,8 @@ struct BranchStress {
     if constexpr (is_hencky) {
       const HenckyElasticity<S> e = law.template branch_elasticity<B>();
       const R lambda = R(e.lambda), diagonal = R(e.two_mu + e.lambda);
-      return {e.stress(eps), make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA {
-                return i == j ? diagonal : lambda;
-              })};
+      return {e.stress(eps),
+              make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA { return i == j ? diagonal : lambda; })};
     } else {
       return of_state<false>(eps);
     }
@@ -79,9 +78,8 @@ struct BranchStress {
       PrincipalStress<R> t;
       t.tau = e.stress(m.eps);
       const R volumetric = R(e.lambda) * m.volumetric;
-      t.slope = make_mat3<R>([&](int i, int j) DOLLOP_INLINE_LAMBDA {
-        return R(e.two_mu) * entry(n, i, j, m) + volumetric;
-      });
+      t.slope = make_mat3<R>(
+          [&](int i, int j) DOLLOP_INLINE_LAMBDA { return R(e.two_mu) * entry(n, i, j, m) + volumetric; });
       if (paper) {
         for (int i = 0; i < 3; ++i) {
           const R flow = exp(eps[i] - m.eps[i]), tau = t.tau[i];

@@ -193,7 +193,8 @@ struct DruckerPrager {
       R mean;
       Vec3<R> dev;
       R inverse_norm, dev_norm;
-      R tip, depth;  // a third of the trace: at the tip, and measured from there                        (DP.8)
+      R tip,
+          depth;  // a third of the trace: at the tip, and measured from there                        (DP.8)
     };
     template <class R>
     DOLLOP_INLINE TrialStrain<R> measured(const Vec3<R>& trial, const State<R>& s) const {

@@ -86,9 +86,8 @@ struct LaggedStep {
     Matrix6<R> c;
     for (int e = 0; e < 6; ++e)
       for (int k = 0; k < 6; ++k)
-        c.at[e][k] =
-            R(S(0.5)) * (R(S(weight(e) / weight(k))) * R::load(tangent + chunk_size * (6 * k + e)) +
-                         R(S(weight(k) / weight(e))) * R::load(tangent + chunk_size * (6 * e + k)));
+        c.at[e][k] = R(S(0.5)) * (R(S(weight(e) / weight(k))) * R::load(tangent + chunk_size * (6 * k + e)) +
+                                  R(S(weight(k) / weight(e))) * R::load(tangent + chunk_size * (6 * e + k)));
     if (!all_definite(c)) keep_positive_part(c);
     for (int e = 0; e < 6; ++e)
       for (int k = 0; k < 6; ++k)
@@ -111,8 +110,8 @@ struct LaggedStep {
     each_torn(batch, [&](int k, const R& weak) {
       S* data = batch.data + k;
       const R zero = R(S(0)), one = R(S(1));
-      const R weight = R(S(1.0 / 3)) * (R::load(data) + R::load(data + advance_size) +
-                                        R::load(data + 2 * advance_size));
+      const R weight =
+          R(S(1.0 / 3)) * (R::load(data) + R::load(data + advance_size) + R::load(data + 2 * advance_size));
       make_definite(batch.tangent + k / chunk_size * chunk_size * tangent_reals + k % chunk_size);
       for (int e = 0; e < admm_shared; ++e) put(weak, e < 3 ? weight : zero, data + advance_size * e);
       for (int b = 0; b < branches; ++b) {
@@ -139,8 +138,7 @@ struct LaggedStep {
       const Mat3<R> du = load_matrix<R>(batch.du + k), old = load_matrix<R>(data);
       const Mat3<R> multiplier = old - weight * du;
       weight = R(o.rescale) * weight;
-      const Mat3<R> inverse =
-          make_mat3<R>([&](int i, int j) { return at(tangent_inverse + 3 * i + j); });
+      const Mat3<R> inverse = make_mat3<R>([&](int i, int j) { return at(tangent_inverse + 3 * i + j); });
       R whole;
       const Mat3<R> f0 = inverse_of_increment(inverse - Mat3<R>::identity(), whole);
       const Mat3<R> hat = Mat3<R>::identity() + du - (R(S(1)) / weight) * multiplier;

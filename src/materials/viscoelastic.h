@@ -267,11 +267,19 @@ struct Viscoelastic {
         const R mean = third * (log1p(before.volume_change) + growth);
         const R inverse_size = rsqrt(dot(dev, dev) + R(S(1e-30)));  // guards 0/0
         const R left = R(this->most) * inverse_size, kept = min(left, one);
-        return {Vec3<R>{mean, mean, mean} + kept * dev, inverse_size * dev, one, kept,
-                select(left < one, zero, one), zero};
+        return {Vec3<R>{mean, mean, mean} + kept * dev,
+                inverse_size * dev,
+                one,
+                kept,
+                select(left < one, zero, one),
+                zero};
       } else {
         const R mean = R(kept_volume) * third * sum(trial), kept = R(kept_shape);
-        return {kept * dev + Vec3<R>{mean, mean, mean}, Vec3<R>{zero, zero, zero}, R(kept_volume), kept, kept,
+        return {kept * dev + Vec3<R>{mean, mean, mean},
+                Vec3<R>{zero, zero, zero},
+                R(kept_volume),
+                kept,
+                kept,
                 zero};
       }
     }

@@ -135,7 +135,8 @@ struct VonMises {
       const R inverse_norm = rsqrt(square);
       const R excess = R(elastic.two_mu) * (square * inverse_norm) - radius(s);
       const auto flows = excess > zero;
-      const R harder = R(hardening_radius * to_equivalent * inverse_flow);  // growth of the radius by the excess
+      const R harder =
+          R(hardening_radius * to_equivalent * inverse_flow);  // growth of the radius by the excess
       const R next = radius(s) + harder * max(excess, zero);
       const R kept = select(flows, next * inverse_norm * R(inverse_two_mu), one);
       return {Vec3<R>{mean, mean, mean} + kept * dev,

@@ -58,8 +58,7 @@ void add_solver(SectionOf<SimulationTable>& s) {
   const std::string later =
       fmt::format("this version does not have that solver; write solver = {}", listed(quoted_names));
   s.value("solver", &SimulationTable::solver, help)
-      .one_of(method_names(),
-              {{"admm", later}, {"points", later}, {"implicit", "the implicit solver is \"newton\""}});
+      .one_of(method_names(), {{"points", later}, {"implicit", "the implicit solver is \"newton\""}});
 }
 
 void add_method_tables(SectionOf<SimulationTable>& s) {

@@ -52,7 +52,8 @@ Svd svd(const Matrix& f) {
       for (std::size_t q = p + 1; q < 3; ++q) {
         const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]);
         Matrix turn = identity;
-        turn[p][p] = turn[q][q] = std::cos(angle), turn[p][q] = std::sin(angle), turn[q][p] = -std::sin(angle);
+        turn[p][p] = turn[q][q] = std::cos(angle), turn[p][q] = std::sin(angle),
+        turn[q][p] = -std::sin(angle);
         a = transposed(turn) * a * turn, v = v * turn;
       }
   const Matrix fv = f * v;

@@ -43,7 +43,8 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return c;
 }
 double determinant(const Matrix& f) {
-  return f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) - f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0]) +
+  return f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) -
+         f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0]) +
          f[0][2] * (f[1][0] * f[2][1] - f[1][1] * f[2][0]);
 }
 Matrix inverse(const Matrix& f) {
@@ -84,7 +85,8 @@ struct Case {
     if (is_variant("_with_solvent")) given["solvent_viscosity"] = 20;
     if (is_variant("_with_rate")) given["grain_size"] = 1e-3, given["fast_friction_angle"] = 0.7;
     if (is_variant("_that_hardens"))
-      given[info().name == "von-mises" ? "hardening" : "hardening_rate"] = info().name == "von-mises" ? 3e4 : 0.5;
+      given[info().name == "von-mises" ? "hardening" : "hardening_rate"] =
+          info().name == "von-mises" ? 3e4 : 0.5;
     if (is_variant("_exact")) given["renormalise"] = 1;
     return resolve_parameters(info(), given);
   }
@@ -157,7 +159,8 @@ struct Batch {
     constexpr int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     Matrix b;
     for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j) b[i][j] = double(data[n * std::size_t(place[i][j]) + p]) / weight(p);
+      for (std::size_t j = 0; j < 3; ++j)
+        b[i][j] = double(data[n * std::size_t(place[i][j]) + p]) / weight(p);
     return b;
   }
 };
@@ -186,7 +189,8 @@ double difference_of_forces(const Case& c) {
     for (std::size_t first = 0; first < batch.n; first += chunk_size) {
       alignas(64) S du[9 * chunk_size], out[9 * chunk_size];
       for (std::size_t e = 0; e < 9; ++e)
-        for (std::size_t p = 0; p < chunk_size; ++p) du[chunk_size * e + p] = batch.du[batch.n * e + first + p];
+        for (std::size_t p = 0; p < chunk_size; ++p)
+          du[chunk_size * e + p] = batch.du[batch.n * e + first + p];
       batch.implicit.trial(batch.step_law.data(), du, batch.state.data(), first, out);
       for (std::size_t p = 0; p < chunk_size; ++p) {
         double size = 0, error = 0;
@@ -273,8 +277,8 @@ void solve_everywhere(const Case& c, int count, double tolerance) {
       worst = worse_of(worst, off);
     }
   }
-  std::printf("%d local steps, %ld of particles that are flat or turned over: %ld unsolved, residual %.1e\n", count,
-              flat, unsolved, worst);
+  std::printf("%d local steps, %ld of particles that are flat or turned over: %ld unsolved, residual %.1e\n",
+              count, flat, unsolved, worst);
   EXPECT_EQ(unsolved, 0);
   EXPECT_LT(worst, tolerance);
 }

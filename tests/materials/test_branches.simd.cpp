@@ -41,9 +41,7 @@ TYPED_TEST_SUITE(Branches, typename AsTypes<MaterialList>::type);
 // calls visit for every branch of a law
 template <class Law, class Visit>
 void each_branch(Visit&& visit) {
-  [&]<int... B>(std::integer_sequence<int, B...>) {
-    (visit(std::integral_constant<int, B>{}), ...);
-  }
+  [&]<int... B>(std::integer_sequence<int, B...>) { (visit(std::integral_constant<int, B>{}), ...); }
   (std::make_integer_sequence<int, Law::branches>{});
 }
 
@@ -72,8 +70,11 @@ TYPED_TEST(Branches, slopes_are_those_of_the_stress) {
       each_branch<Law>([&]<int B>(std::integral_constant<int, B>) {
         for (const int form : {0, 1, 2}) {  // kirchhoff, paper, elastic
           const SymMat3<double> e = law.template branch_strain<B>(before);
-          const BranchStress<B, is_hencky, Law, State, double> stress{law, before, log_volume_ratio(e), form == 1};
-          const auto at = [&](const Vec3<double>& eps) { return form == 2 ? stress.elastic(eps) : stress(eps); };
+          const BranchStress<B, is_hencky, Law, State, double> stress{law, before, log_volume_ratio(e),
+                                                                      form == 1};
+          const auto at = [&](const Vec3<double>& eps) {
+            return form == 2 ? stress.elastic(eps) : stress(eps);
+          };
           const Vec3<double> eps{random.uniform(-size, size), random.uniform(-size, size),
                                  random.uniform(-size, size)};
           const auto here = at(eps);
@@ -122,7 +123,8 @@ TEST(HenckyBranch, norm_of_the_hessian) {
   model.young_modulus = 50, model.poisson_ratio = 0.4;
   const auto law = model.law<double>();
   const Hencky::State<double> before{};
-  const BranchStress<0, true, Hencky::Law<double>, Hencky::State<double>, double> stress{law, before, 0, false};
+  const BranchStress<0, true, Hencky::Law<double>, Hencky::State<double>, double> stress{law, before, 0,
+                                                                                         false};
   const Vec3<double> eps{std::log(1.3), std::log(0.9), std::log(0.7)};
   EXPECT_NEAR(hessian_norm(eps, stress.elastic(eps)), 405.25105, 1e-5);
   // equal stretches, from both sides of the limit

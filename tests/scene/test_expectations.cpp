@@ -173,8 +173,9 @@ TEST(Expectations, metric_names_are_the_fields_of_metrics) {
   [[maybe_unused]] const auto [volume, density_mean, density_min, density_max, density_within, voids, pieces,
                                longest_thread] = Survey{};
   const std::size_t fields = 38, of_survey = 8, of_frames = 3;
-  EXPECT_EQ(metrics_known().size(),
-            fields - 5 /* survey, contact_forces, gauges, volume_changes, mesh_gaps */ + of_survey + of_frames);
+  EXPECT_EQ(
+      metrics_known().size(),
+      fields - 5 /* survey, contact_forces, gauges, volume_changes, mesh_gaps */ + of_survey + of_frames);
   EXPECT_EQ(contact_forces.size(), 0u);
   EXPECT_EQ(gauges.size(), 0u);
   EXPECT_EQ(volume_changes.size(), 0u);

@@ -14,7 +14,7 @@
 namespace dollop {
 
 template <class S>
-using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>, SubcycledMpm<S>,
-                            AdmmMpm<S>>;
+using Method = std::variant<ExplicitMpm<S>, NewtonMpm<S>, SemiImplicitMpm<S>, OptimisationMpm<S>,
+                            SubcycledMpm<S>, AdmmMpm<S>>;
 
 }  // namespace dollop

@@ -147,20 +147,20 @@ void validate_method_of_materials(const Scene& scene) {
     const std::string fault = method.is_implicit ? model.implicit_fault(values.data()) : "";
     check(fault.empty(), fmt::format("material '{}': {}", material->name, fault),
           "materials." + material->name);
-    check(!method.needs_branches || model.branches > 0,
-          fmt::format("solver = \"{}\" needs a stress that is a function of principal stretches, and the model "
-                      "'{}' of material '{}' does not give one; write solver = \"newton\"",
-                      method.name, model.name, material->name),
-          "simulation.solver");
+    check(
+        !method.needs_branches || model.branches > 0,
+        fmt::format("solver = \"{}\" needs a stress that is a function of principal stretches, and the model "
+                    "'{}' of material '{}' does not give one; write solver = \"newton\"",
+                    method.name, model.name, material->name),
+        "simulation.solver");
     if (!method.needs_potential) continue;
     const bool tears = model.tears(values.data());
-    check(
-        model.has_potential && !tears,
-        fmt::format(
-            "solver = \"{}\" needs forces that derive from a potential, and those of material '{}' ({}) do "
-            "not; write solver = \"newton\"",
-            method.name, material->name, tears ? model.name + " that tears" : model.name),
-        "simulation.solver");
+    check(model.has_potential && !tears,
+          fmt::format(
+              "solver = \"{}\" needs forces that derive from a potential, and those of material '{}' ({}) do "
+              "not; write solver = \"newton\"",
+              method.name, material->name, tears ? model.name + " that tears" : model.name),
+          "simulation.solver");
   }
 }
 

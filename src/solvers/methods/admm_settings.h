@@ -18,9 +18,10 @@ struct AdmmSettings {
   double linear_iterations = 30;
   static constexpr Range part{0, 1, false, true};
   static constexpr auto parameters = std::tuple{
-      Parameter<AdmmSettings>{"iterations", &AdmmSettings::iterations, "", count_from(1, 10000),
-                              "limits the iterations of a step; what they have found is taken if its residual "
-                              "is smaller than the first one. Raise it for accuracy"},
+      Parameter<AdmmSettings>{
+          "iterations", &AdmmSettings::iterations, "", count_from(1, 10000),
+          "limits the iterations of a step; what they have found is taken if its residual "
+          "is smaller than the first one. Raise it for accuracy"},
       Parameter<AdmmSettings>{
           "tolerance", &AdmmSettings::tolerance, "", part,
           "ends the iteration when no node changes its velocity by more than this fraction of the largest "
@@ -50,8 +51,7 @@ struct AdmmSettings {
       Parameter<AdmmSettings>{
           "linear_tolerance", &AdmmSettings::linear_tolerance, "", part,
           "ends the linear solve of an iteration when its residual has fallen to this fraction"},
-      Parameter<AdmmSettings>{"linear_iterations", &AdmmSettings::linear_iterations, "",
-                              count_from(1, 10000),
+      Parameter<AdmmSettings>{"linear_iterations", &AdmmSettings::linear_iterations, "", count_from(1, 10000),
                               "limits the iterations of the linear solver, conjugate gradients"}};
 };
 

@@ -13,9 +13,11 @@ AdmmSystem<S>::AdmmSystem(StepGrid<S>& grid, State<S>& state, AdmmMpm<S>& admm)
     : grid_(grid), blocks_(grid.blocks), admm_(admm) {
   number_batches(state);
   const AdmmSettings& o = admm.options;
-  admm.split = {&grid.args, admm.batches.data(),
+  admm.split = {&grid.args,
+                admm.batches.data(),
                 {S(o.penalty), S(o.relaxation), S(1), AdmmWeights(int(o.weights)), o.stress_form > 0.5},
-                nullptr, nullptr};
+                nullptr,
+                nullptr};
 }
 
 // numbers the batches of particles of each group, and allocates what is kept of them
@@ -35,12 +37,13 @@ void AdmmSystem<S>::number_batches(State<S>& state) {
     if (admm_.tears[g]) admm_.torn_tangents[g].resize(numbers * tangent_reals);
     ParticleGroup<S>& group = state.particles.groups()[g];
     const int acceleration = group.find("acceleration")->first;
-    admm_.batches.push_back({admm_.branches[g],
-                             admm_.materials[g],
-                             first.data(),
-                             admm_.data[g].data(),
-                             admm_.tears[g] ? admm_.torn_tangents[g].data() : nullptr,
-                             {group.reals(acceleration), group.reals(acceleration + 1), group.reals(acceleration + 2)}});
+    admm_.batches.push_back(
+        {admm_.branches[g],
+         admm_.materials[g],
+         first.data(),
+         admm_.data[g].data(),
+         admm_.tears[g] ? admm_.torn_tangents[g].data() : nullptr,
+         {group.reals(acceleration), group.reals(acceleration + 1), group.reals(acceleration + 2)}});
   }
 }
 
@@ -50,8 +53,7 @@ template <class Loop>
 void AdmmSystem<S>::run(Loop&& loop, const S* field, S* sum) {
   admm_.split.field = field, admm_.split.sum = sum;
   parallel_for(tiles(), 1, [&](std::size_t t) { loop(admm_.split, int(t)); });
-  parallel_for(blocks_.slots.size(), 16,
-               [&](std::size_t i) { admm_.loops->sum_tiles(admm_.split, int(i)); });
+  parallel_for(blocks_.slots.size(), 16, [&](std::size_t i) { admm_.loops->sum_tiles(admm_.split, int(i)); });
 }
 
 // m (v - v^n - dt g) - forces; both may be the same field
@@ -199,7 +201,7 @@ void keep_accelerations(AdmmMpm<S>& admm) {
   parallel_for(tiles, 1, [&](std::size_t t) { admm.loops->gather_acceleration(admm.split, int(t)); });
 }
 
-#define DOLLOP_INSTANTIATE(S)    \
+#define DOLLOP_INSTANTIATE(S)   \
   template class AdmmSystem<S>; \
   template void keep_accelerations(AdmmMpm<S>&);
 DOLLOP_INSTANTIATE(float)

@@ -209,7 +209,7 @@ void apply_friction(const ImplicitContacts& contacts, const S* velocity, const S
   template void find_contacts(const MovingColliders&, const BlockGrid<S>&, ImplicitContacts&);          \
   template HoldChange hold_to_surfaces(const MovingColliders&, double, ImplicitContacts&, S*);          \
   template bool release(const S*, ImplicitContacts&);                                                   \
-  template bool pulls(const SurfaceHold&, const HeldNode&, const S*);                                     \
+  template bool pulls(const SurfaceHold&, const HeldNode&, const S*);                                   \
   template void project(const ImplicitContacts&, S*);                                                   \
   template void apply_friction(const ImplicitContacts&, const S*, const S*, std::size_t, BlockGrid<S>&, \
                                SlotImpacts&);

@@ -283,8 +283,7 @@ void ImplicitSystem<S>::number_chunks() {
     first.assign(tiles() + 1, 0);
     for (std::size_t t = 0; t < tiles(); ++t)
       first[t + 1] = first[t] + (begin[t + 1] - begin[t] + chunk_size - 1) / chunk_size;
-    if (mpm_.keeps_tangents)
-      mpm_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * chunk_size);
+    if (mpm_.keeps_tangents) mpm_.tangents[g].resize(std::size_t(first.back()) * tangent_reals * chunk_size);
     mpm_.groups.push_back({mpm_.materials[g], first.data(), mpm_.tangents[g].data()});
   }
   mpm_.args = {&grid_.args, mpm_.groups.data(), nullptr, nullptr};

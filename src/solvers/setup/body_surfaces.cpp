@@ -45,7 +45,8 @@ double enough_mass(const Scene& scene, const Body& body) {
 std::vector<char> held_points(const Scene& scene, const std::vector<Double3>& points) {
   const MovingColliders colliders(scene.colliders, 0, 0);
   std::vector<char> held(points.size());
-  const double skin = 1e-3 * scene.settings.cell_size;  // points of a body that lies on the ground are not in it
+  const double skin =
+      1e-3 * scene.settings.cell_size;  // points of a body that lies on the ground are not in it
   parallel_for(points.size(), 64, [&](std::size_t p) {
     for (const NearCollider& near : colliders.near(points[p], 0))
       if (colliders.signed_distance(near, points[p]) < -skin) held[p] = 1;

@@ -88,7 +88,9 @@ Scene free_block(const Material& material) {
   return scene;
 }
 
-std::vector<Double3> positions(const Simulation& simulation) { return simulation.particles("block").position; }
+std::vector<Double3> positions(const Simulation& simulation) {
+  return simulation.particles("block").position;
+}
 
 double farthest(const std::vector<Double3>& a, const std::vector<Double3>& b) {
   double most = 0;
@@ -169,8 +171,7 @@ TEST_P(ShortSteps, approach_explicit_ones_in_proportion_to_dt) {
   explicit_scene.settings.solver = "explicit";
   std::vector<double> errors;
   for (const int steps : {64, 128, 256})
-    errors.push_back(
-        distance(after(scene, time / steps, steps), after(explicit_scene, time / steps, steps)));
+    errors.push_back(distance(after(scene, time / steps, steps), after(explicit_scene, time / steps, steps)));
   std::printf("errors %.3g %.3g %.3g m\n", errors[0], errors[1], errors[2]);
   EXPECT_LT(errors[1], 0.62 * errors[0]);
   EXPECT_LT(errors[2], 0.62 * errors[1]);
@@ -313,8 +314,8 @@ TEST(Admm, reduces_the_residual_of_both_stress_forms) {
   const double kirchhoff = residual_left(scene, {{"iterations", 10}}, dt);
   const double paper = residual_left(scene, {{"iterations", 10}, {"stress_form", 1}}, dt);
   const double bulk = residual_left(scene, {{"iterations", 10}, {"weights", 1}, {"penalty", 0.5}}, dt);
-  std::printf("%.2g of the residual left, %.2g in the published form, %.2g with bulk weights\n", kirchhoff, paper,
-              bulk);
+  std::printf("%.2g of the residual left, %.2g in the published form, %.2g with bulk weights\n", kirchhoff,
+              paper, bulk);
   EXPECT_LT(kirchhoff, 1e-2);
   EXPECT_LT(paper, 1e-2);
   EXPECT_LT(bulk, 1e-2);
