@@ -233,11 +233,11 @@ struct SpinErrors {
 
 // a block that turns at 10 rad/s, in default steps
 template <class S>
-SpinErrors spin(Transfer transfer, bool subcycled, double young, Kernel kernel, ForceForm forces,
+SpinErrors spin(Transfer transfer, bool in_parts, double young, Kernel kernel, ForceForm forces,
                 double turns) {
   Scene scene = spinning_block(young, 10, kernel, precision_of<S>);
   scene.settings.transfer = transfer, scene.settings.forces = forces;
-  if (subcycled) scene.settings.solver = "subcycled";
+  if (in_parts) scene.settings.solver = "subcycled";
   Simulation run(scene);
   const auto energy = [](const Metrics& m) { return m.kinetic_energy + m.affine_energy + m.elastic_energy; };
   const Metrics start = run.metrics();
@@ -257,7 +257,7 @@ SpinErrors spin(Transfer transfer, bool subcycled, double young, Kernel kernel, 
   }
   std::printf(
       "%s%s, E %g Pa, %s, %s, %s, %lld steps: angular momentum %.1e, gain of energy %.1e, growth %.1e\n",
-      tests::name_of(transfer).c_str(), subcycled ? " subcycled" : "", young, tests::name_of(kernel).c_str(),
+      tests::name_of(transfer).c_str(), in_parts ? " subcycled" : "", young, tests::name_of(kernel).c_str(),
       tests::name_of(forces).c_str(), sizeof(S) == 8 ? "double" : "float",
       static_cast<long long>(run.steps()), e.angular_momentum, e.gain, e.growth);
   return e;
