@@ -200,7 +200,7 @@ class Notes(CliCase):
         self.assert_bad_input(self.call("check", self.scene), 'there is no preset "sand"',
                               "did you mean 'dry-sand', 'sand-castle', 'sand-20' or 'sand-25'?")
         for command in ("materials", "rheometer"):
-            self.assert_bad_input(self.call(command, "cream"), "did you mean 'stiff-cream', 'shaving-cream' or 'pie-cream'?")
+            self.assert_bad_input(self.call(command, "cream"), "did you mean 'stiff-cream', 'shaving-cream', 'pie-cream' or 'cherry-cream'?")
 
     def test_a_huge_domain_is_blamed_itself(self):
         text = self.scene.read_text()
