@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "boundary/moving_colliders.h"
 #include "boundary/rigid.h"
 #include "core/parallel.h"
 #include "core/profile.h"
@@ -34,6 +35,18 @@ void spread_velocities(const EmbeddedMesh& mesh, std::vector<char>& found, std::
   } while (!reached.empty() && !lost.empty());
 }
 
+// Points that have come into a collider stay within a quarter of a cell of its surface: deeper ones would lose the material
+// they belong to. Those that were inside at the start, and those deeper than a cell, are left alone.      (EMB.8)
+Double3 held_back(const MovingColliders& colliders, double cell_size, Double3 x) {
+  const double deepest = 0.25 * cell_size;
+  for (const NearCollider& near : colliders.near(x, 0)) {
+    const ContactSample s = colliders.sample(near, x);
+    if (s.phi < -deepest && s.phi > -cell_size)
+      x = to_array(to_vec(x) - (s.phi + deepest) * to_vec(s.normal));
+  }
+  return x;
+}
+
 }  // namespace
 
 template <class S>
@@ -42,6 +55,8 @@ void carry_meshes(const Setup<S>& setup, const AlignedArray<S>& moving, const St
   if (setup.meshes.empty()) return;
   const ScopedPhase phase(Phase::grid_to_particles);
   const NodeVelocity<S> nodes(moving, state, grid);
+  const MovingColliders colliders(setup.colliders, state.time + dt, 0);
+  const double cell_size = setup.settings().cell_size;
   for (std::size_t k = 0; k < setup.meshes.size(); ++k) {
     const BodySurface& surface = setup.meshes[k];
     MeshPoints& points = state.meshes[k];
@@ -56,7 +71,8 @@ void carry_meshes(const Setup<S>& setup, const AlignedArray<S>& moving, const St
     if (std::find(found.begin(), found.end(), 0) != found.end())
       spread_velocities(surface.mesh, found, points.v);
     parallel_for(count, 4096, [&](std::size_t p) {
-      points.x[p] = to_array(to_vec(points.x[p]) + dt * to_vec(points.v[p]));
+      const Double3 moved = to_array(to_vec(points.x[p]) + dt * to_vec(points.v[p]));
+      points.x[p] = surface.held[p] ? moved : held_back(colliders, cell_size, moved);
     });
   }
 }
